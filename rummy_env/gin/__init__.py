@@ -1,0 +1,1 @@
+"""Gin and Oklahoma gin: solver, engine, observation and scripted policies, all compiled."""

@@ -1,0 +1,81 @@
+"""The one decorator every compiled function uses, and where its compiled code is kept.
+
+Compiled code lives in a folder named after the sources it came from, so that editing any kernel can never
+leave a stale caller behind (numba keys a cached function by its own file only), and it lives outside the
+installed package, so that a read-only install works and an uninstall leaves nothing in site-packages.
+
+``RUMMY_ENV_CACHE`` names another folder. Where none is writable, functions compile in memory with one warning.
+"""
+
+import hashlib
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba import njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_PACKAGE = Path(__file__).parent
+
+
+def source_digest() -> str:
+    """Twelve hex digits over the kernels' sources and the versions that compile them."""
+    digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def cache_folder() -> Path | None:
+    """The writable folder for compiled code, or None (with a warning) if there is none."""
+    named = os.environ.get("RUMMY_ENV_CACHE")
+    bases = [Path(named)] if named else []
+    try:
+        bases.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rummy-env")
+    except RuntimeError:  # no home folder is known
+        pass
+    bases.append(Path(tempfile.gettempdir()) / f"rummy-env-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
+    for base in bases:
+        folder = base / source_digest()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError:
+            continue
+        if os.access(folder, os.W_OK):
+            return folder
+    warnings.warn(
+        "rummy_env found no writable folder for compiled code (set RUMMY_ENV_CACHE); kernels compile anew in every process",
+        stacklevel=2,
+    )
+    return None
+
+
+_FOLDER = cache_folder()
+
+if numba.config.DISABLE_JIT:  # compiled uint64 arithmetic wraps around in silence; so must the interpreted one
+    np.seterr(over="ignore")
+
+
+def is_cold() -> bool:
+    """True if nothing compiled from these sources is stored yet, so that the first use takes a while."""
+    return _FOLDER is None or not any(_FOLDER.rglob("*.nbi"))
+
+
+def kernel(function: F) -> F:
+    """Compile ``function`` with numba: cached, without the GIL, C semantics for uint64."""
+    if _FOLDER is None:
+        return njit(nogil=True)(function)
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(_FOLDER)  # read when the function is decorated
+    try:
+        return njit(cache=True, nogil=True)(function)
+    finally:
+        numba.config.CACHE_DIR = before
