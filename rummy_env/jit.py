@@ -7,6 +7,7 @@ installed package, so that a read-only install works and an uninstall leaves not
 ``RUMMY_ENV_CACHE`` names another folder. Where none is writable, functions compile in memory with one warning.
 """
 
+import contextlib
 import hashlib
 import os
 import sys
@@ -26,11 +27,12 @@ _PACKAGE = Path(__file__).parent
 
 
 def source_digest() -> str:
-    """Twelve hex digits over the kernels' sources and the versions that compile them."""
+    """Twelve hex digits over the sources of kernels and their constants, and the versions that compile them."""
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for path in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(path.name.encode())
-        digest.update(path.read_bytes())
+        source = path.read_bytes()
+        if path.name in ("jit.py", "cards.py", "rules.py") or b"@kernel" in source:
+            digest.update(path.name.encode() + source)
     return digest.hexdigest()[:12]
 
 
@@ -38,10 +40,8 @@ def cache_folder() -> Path | None:
     """The writable folder for compiled code, or None (with a warning) if there is none."""
     named = os.environ.get("RUMMY_ENV_CACHE")
     bases = [Path(named)] if named else []
-    try:
+    with contextlib.suppress(RuntimeError):  # no home folder is known
         bases.append(Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rummy-env")
-    except RuntimeError:  # no home folder is known
-        pass
     bases.append(Path(tempfile.gettempdir()) / f"rummy-env-{os.getuid() if hasattr(os, 'getuid') else 'user'}")
     for base in bases:
         folder = base / source_digest()

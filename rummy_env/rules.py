@@ -124,7 +124,7 @@ GIN_SETTINGS: dict[str, Setting] = {
         choices=("void_at_2", "reshuffle_at_3", "last_knock_at_2"),
     ),
     "max_turns": Setting("turns after which a deal ends without score (reported as truncation)", 1, 10000),
-    "max_takes": Setting("upcards taken in one deal after which it ends dead; 0: no bound", 0, 10000),
+    "max_takes": Setting("upcards taken in one deal, the opening offer apart, after which it ends dead; 0: no bound", 0, 10000),
     "starter": Setting(
         "first player: at random, then alternating each deal, or only after a deal that was closed; always seat 0; "
         "or at random, then the last deal's winner or loser",

@@ -17,32 +17,34 @@ _26 = np.uint64(26)
 _39 = np.uint64(39)
 _2 = np.uint64(2)
 NOT_ACE = ~ACES
-NOBODY = -100
+NOTHING_TO_SAVE = -100
 
 
-def _suit_tables() -> tuple[np.ndarray, np.ndarray]:
-    """Per 13-bit suit: its deadwood as runs only (int16), and the most that giving up one card saves (int16)."""
+def _suit_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Per 13-bit suit: its deadwood as runs only, the most that giving up one card saves, and the cards that save it."""
     masks = np.arange(8192)
     core = masks & masks << 1 & masks << 2
     loose = masks & ~(core | core >> 1 | core >> 2)
     values = POINTS[:13]
     dead = ((loose[:, None] >> np.arange(13) & 1) * values).sum(1)
-    saved = np.full(8192, NOBODY)
+    saved = np.full(8192, NOTHING_TO_SAVE)
+    givers = np.zeros(8192, dtype=np.int64)
     for r in range(13):
-        held = (masks >> r & 1) == 1
-        saved[held] = np.maximum(saved[held], dead[held] - dead[masks[held] ^ 1 << r])
-    return dead.astype(np.int16), saved.astype(np.int16)
+        held = masks[masks >> r & 1 == 1]
+        gain = dead[held] - dead[held ^ 1 << r]
+        givers[held] = np.where(gain > saved[held], 0, givers[held]) | np.where(gain >= saved[held], 1 << r, 0)
+        saved[held] = np.maximum(saved[held], gain)
+    return dead.astype(np.int16), saved.astype(np.int16), givers.astype(np.uint64)
 
 
-_DEAD, _SAVED = _suit_tables()
+_DEAD, _SAVED, _GIVERS = _suit_tables()
 
-#: For the four suits that hold a rank (4 bits, spades lowest): the sets possible with them, and how many.
-_SETS = np.zeros((16, 5), dtype=np.uint64)
-_SET_COUNT = np.zeros(16, dtype=np.int64)
+#: The set after a given one, by the four suits that hold its rank (4 bits, spades lowest) and the set's own suits:
+#: first none, then each set they allow, then none again.
+_NEXT_SET = np.zeros((16, 16), dtype=np.uint64)
 for _held in range(16):
-    _choices = [s for s in (7, 11, 13, 14, 15) if s & _held == s]
-    _SETS[_held, : len(_choices)] = _choices
-    _SET_COUNT[_held] = len(_choices)
+    _order = [0] + [s for s in (7, 11, 13, 14, 15) if s & _held == s]
+    _NEXT_SET[_held, _order] = _order[1:] + [0]
 #: Those four bits spread over a 52-card mask at rank 0.
 _SPREAD = np.array([sum((s >> i & 1) << (13 * i) for i in range(4)) for s in range(16)], dtype=np.uint64)
 
@@ -72,29 +74,40 @@ def _runs_only(hand):
 
 
 @kernel
-def _least(hand, ranks):
-    """(points, cards in sets) of the best arrangement in which only ``ranks`` may form sets."""
-    if ranks == U0:
-        return _runs_only(hand), U0
-    rank = np.uint64(lowest(ranks))
-    rest = ranks & (ranks - U1)
-    held = suits_holding(hand, rank)
-    best, sets = _least(hand, rest)
-    for k in range(_SET_COUNT[held]):
-        cards = _SPREAD[_SETS[held, k]] << rank
-        points, others = _least(hand & ~cards, rest)
-        if points < best:
-            best, sets = points, others | cards
-    return best, sets
+def run_change(hand, card):
+    """How the deadwood of a hand that can form no set changes when ``card`` is given up."""
+    shift = np.uint64(card // 13 * 13)
+    suit = hand >> shift & SUIT_MASK
+    return np.int64(_DEAD[suit & ~(bit(card) >> shift)]) - np.int64(_DEAD[suit])
+
+
+@kernel
+def next_sets(hand, ranks, sets):
+    """The choice of sets after ``sets`` among the ``ranks`` held three or four times; none (0) begins and ends them."""
+    while ranks != U0:
+        rank = np.uint64(lowest(ranks))
+        following = _NEXT_SET[suits_holding(hand, rank), suits_holding(sets, rank)]
+        sets = (sets & ~(ACES << rank)) | _SPREAD[following] << rank
+        if following != U0:
+            return sets
+        ranks &= ranks - U1
+    return sets
 
 
 @kernel
 def arrange(hand):
     """Least deadwood of a hand in points (int64), and which of its cards lie in sets there (uint64)."""
     ranks = set_ranks(hand)
+    best, best_sets = _runs_only(hand), U0
     if ranks == U0:
-        return _runs_only(hand), U0
-    return _least(hand, ranks)
+        return best, best_sets
+    sets = next_sets(hand, ranks, U0)
+    while sets != U0:
+        points = _runs_only(hand & ~sets)
+        if points < best:
+            best, best_sets = points, sets
+        sets = next_sets(hand, ranks, sets)
+    return best, best_sets
 
 
 @kernel
@@ -112,28 +125,20 @@ def _runs_less_one(hand):
 
 
 @kernel
-def _least_less_one(hand, ranks):
-    if ranks == U0:
-        return _runs_less_one(hand)
-    rank = np.uint64(lowest(ranks))
-    rest = ranks & (ranks - U1)
-    held = suits_holding(hand, rank)
-    best = _least_less_one(hand, rest)
-    for k in range(_SET_COUNT[held]):
-        best = min(best, _least_less_one(hand & ~(_SPREAD[_SETS[held, k]] << rank), rest))
-    return best
-
-
-@kernel
 def deadwood_less_one(hand):
     """Least deadwood after the best discard from a hand (int64): one pass, not one solve a card.
 
     A card given up from a set is met as a loose card under another choice of sets.
     """
     ranks = set_ranks(hand)
+    best = _runs_less_one(hand)
     if ranks == U0:
-        return _runs_less_one(hand)
-    return _least_less_one(hand, ranks)
+        return best
+    sets = next_sets(hand, ranks, U0)
+    while sets != U0:
+        best = min(best, _runs_less_one(hand & ~sets))
+        sets = next_sets(hand, ranks, sets)
+    return best
 
 
 @kernel
@@ -154,36 +159,40 @@ def melded_cards(hand):
 
 
 @kernel
-def choices_of_sets(hand):
-    """How many ways there are to choose sets from a hand, the empty choice included."""
-    ranks = set_ranks(hand)
-    count = 1
-    while ranks != U0:
-        count *= _SET_COUNT[suits_holding(hand, np.uint64(lowest(ranks)))] + 1
-        ranks &= ranks - U1
-    return count
+def _givers(hand, saved):
+    """The cards of a hand that save ``saved`` points when given up, with runs only."""
+    cards = U0
+    for suit in range(4):
+        shift = np.uint64(13 * suit)
+        held = hand >> shift & SUIT_MASK
+        if _SAVED[held] == saved:
+            cards |= _GIVERS[held] << shift
+    return cards
 
 
 @kernel
-def choice_of_sets(hand, index):
-    """The cards in sets under choice ``index`` of :func:`choices_of_sets`; choice 0 has none."""
+def _best_givers(hand):
+    """The cards of a hand whose discard leaves the least deadwood, and that deadwood."""
     ranks = set_ranks(hand)
-    sets = U0
-    while ranks != U0:
-        rank = np.uint64(lowest(ranks))
-        held = suits_holding(hand, rank)
-        base = _SET_COUNT[held] + 1
-        digit = index % base
-        index //= base
-        if digit > 0:
-            sets |= _SPREAD[_SETS[held, digit - 1]] << rank
-        ranks &= ranks - U1
-    return sets
+    best, cards, sets = 1000, U0, U0
+    while True:
+        rest = hand & ~sets
+        points = _runs_less_one(rest)
+        if points < best:
+            best, cards = points, U0
+        if points == best:
+            cards |= _givers(rest, _runs_only(rest) - points)
+        sets = next_sets(hand, ranks, sets)
+        if sets == U0:
+            return cards, best
 
 
 @kernel
 def best_discards(hand, allowed):
     """The cards among ``allowed`` whose discard leaves the least deadwood, and that deadwood."""
+    cards, best = _best_givers(hand)
+    if cards & allowed != U0:
+        return cards & allowed, best
     best, cards = 1000, U0
     rest = allowed
     while rest != U0:

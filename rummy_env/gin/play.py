@@ -130,7 +130,7 @@ def legal_offer(rules, t):
 def apply_offer(rules, t, action):
     seat = np.int64(t.to_act)
     if action == TAKE_UPCARD:
-        _take_upcard(rules, t)
+        _take_upcard(t)
         return
     t.declined[seat] |= bit(t.upcard)
     t.to_act = 1 - seat
@@ -154,10 +154,13 @@ def legal_draw(rules, t):
 
 @kernel
 def apply_draw(rules, t, action):
-    if action == TAKE_UPCARD:
-        _take_upcard(rules, t)
-        return
     seat = t.to_act
+    if action == TAKE_UPCARD:
+        t.takes[seat] += 1
+        _take_upcard(t)
+        if rules.max_takes > 0 and np.int64(t.takes[0]) + np.int64(t.takes[1]) >= rules.max_takes:
+            _end(t, DEAD)
+        return
     card = t.stock[t.stock_at]
     t.stock_at += 1
     t.declined[seat] |= bit(t.upcard)
@@ -165,7 +168,7 @@ def apply_draw(rules, t, action):
 
 
 @kernel
-def _take_upcard(rules, t):
+def _take_upcard(t):
     seat = t.to_act
     card = t.upcard
     t.pile &= ~bit(card)
@@ -173,10 +176,7 @@ def _take_upcard(rules, t):
     t.known[seat] |= bit(card)
     t.discards[seat] &= ~bit(card)
     t.declined[seat] &= ~bit(card)
-    t.takes[seat] += 1
     _receive(t, card, 0)
-    if rules.max_takes > 0 and np.int64(t.takes[0]) + np.int64(t.takes[1]) >= rules.max_takes:
-        _end(t, DEAD)
 
 
 @kernel
@@ -198,11 +198,15 @@ def legal_discard(rules, t):
         cards &= ~bit(t.drawn)
     if rules.knock_after == AFTER_STOCK and not t.from_stock:
         return cards, U0, U0
-    closes = closing_cards(hand, cards, limit_of(rules, np.int64(t.opening)))
-    other = U0
-    if rules.big_gin_bonus > 0 and closes != U0 and deadwood(hand) == 0:
-        other = MAY_BIG_GIN
-    return cards, closes, other
+    closes, big_gin = _ways_to_close(rules, t, hand, cards)
+    return cards, closes, big_gin
+
+
+@kernel
+def _ways_to_close(rules, t, hand, cards):
+    """Those of ``cards`` that can be put aside on closing with ``hand``, and whether big gin is on offer."""
+    big_gin = MAY_BIG_GIN if rules.big_gin_bonus > 0 and deadwood(hand) == 0 else U0
+    return closing_cards(hand, cards, limit_of(rules, np.int64(t.opening))), big_gin
 
 
 @kernel
@@ -289,7 +293,9 @@ def _close(rules, t, seat, action):
 @kernel
 def legal_last_knock(rules, t):
     hand = t.hands[t.to_act] | bit(t.upcard)
-    return U0, closing_cards(hand, hand, limit_of(rules, np.int64(t.opening))), MAY_PASS
+    cards = hand if rules.rediscard_taken else t.hands[t.to_act]
+    closes, big_gin = _ways_to_close(rules, t, hand, cards)
+    return U0, closes, MAY_PASS | big_gin
 
 
 @kernel
@@ -328,7 +334,7 @@ def apply(rules, t, action):
     phase = t.phase
     if phase == DISCARD:
         apply_discard(rules, t, action)
-    elif phase == DRAW or phase == FORCED_DRAW:
+    elif phase in (DRAW, FORCED_DRAW):
         apply_draw(rules, t, action)
     elif phase <= SECOND_OFFER:
         apply_offer(rules, t, action)

@@ -17,8 +17,7 @@ from rummy_env.cards import ACES
 from rummy_env.gin.melds import (
     NOT_ACE,
     arrange,
-    choice_of_sets,
-    choices_of_sets,
+    next_sets,
     points_of,
     run_cards,
     set_ranks,
@@ -99,8 +98,8 @@ def _best_melds_against(hand, laid, loose):
     """(points left, saved by the answer, sets, runs): melds of ``hand`` without ``laid`` that end best for the defender."""
     best, best_points, best_saved, best_sets, best_runs = 10000, 0, 0, U0, U0
     rest = hand & ~laid
-    for k in range(choices_of_sets(rest)):
-        sets = choice_of_sets(rest, k)
+    ranks, sets = set_ranks(rest), U0
+    while True:
         could = run_cards(rest & ~sets)
         runs = could
         while True:
@@ -112,7 +111,9 @@ def _best_melds_against(hand, laid, loose):
             if runs == U0:
                 break
             runs = (runs - U1) & could
-    return best_points, best_saved, best_sets, best_runs
+        sets = next_sets(rest, ranks, sets)
+        if sets == U0:
+            return best_points, best_saved, best_sets, best_runs
 
 
 @kernel
@@ -178,26 +179,31 @@ def lay_down(rules, knocker, defender):
     if rules.layoff_choice == GREEDY:
         return _greedy(knocker, defender, may_lay_off)
     best, kept = -10000, Showdown(0, 0, U0, U0, U0, U0, U0, U0)
-    for k in range(choices_of_sets(knocker)):
-        sets = choice_of_sets(knocker, k)
+    ranks, sets = set_ranks(knocker), U0
+    while True:
         runs = run_cards(knocker & ~sets)
-        loose = knocker & ~sets & ~runs
-        if points_of(loose) != least:
-            continue
-        answer = U0
-        saved = 0
-        if not may_lay_off:
-            points, own_sets = arrange(defender)
-            own_runs, laid = run_cards(defender & ~own_sets), U0
-        elif rules.layoff_by == BY_BOTH and _could_answer(defender, loose):
-            points, saved, own_sets, own_runs, laid = _defend_against_answer(sets, runs, defender, loose)
-            answer = layable(own_sets, own_runs, loose)
-        else:
-            points, own_sets, own_runs, laid = _defend_for_himself(sets, runs, defender)
-        if points + saved > best:
-            best = points + saved
-            kept = Showdown(least - saved, points, sets, runs, own_sets, own_runs, laid, answer)
-    return kept
+        if points_of(knocker & ~sets & ~runs) == least:
+            outcome = _respond(rules, sets, runs, knocker & ~sets & ~runs, defender, may_lay_off)
+            if outcome.defender_points - outcome.knocker_points > best:
+                best, kept = outcome.defender_points - outcome.knocker_points, outcome
+        sets = next_sets(knocker, ranks, sets)
+        if sets == U0:
+            return kept
+
+
+@kernel
+def _respond(rules, sets, runs, loose, defender, may_lay_off):
+    """The :class:`Showdown` of one arrangement of the knocker against the defender's best."""
+    saved, answer = 0, U0
+    if not may_lay_off:
+        points, own_sets = arrange(defender)
+        own_runs, laid = run_cards(defender & ~own_sets), U0
+    elif rules.layoff_by == BY_BOTH and _could_answer(defender, loose):
+        points, saved, own_sets, own_runs, laid = _defend_against_answer(sets, runs, defender, loose)
+        answer = layable(own_sets, own_runs, loose)
+    else:
+        points, own_sets, own_runs, laid = _defend_for_himself(sets, runs, defender)
+    return Showdown(points_of(loose) - saved, points, sets, runs, own_sets, own_runs, laid, answer)
 
 
 @kernel

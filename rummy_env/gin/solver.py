@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rummy_env.bits import U0, U1, lowest, popcount
-from rummy_env.cards import PACK, CardError, mask_text, parse_cards
+from rummy_env.cards import CARD_NAMES, PACK, CardError, ids_of, parse_cards
 from rummy_env.gin import melds
 from rummy_env.jit import kernel
 
@@ -39,7 +39,8 @@ def hand_mask(hand: Hand) -> np.uint64:
             raise CardError(f"{hand} is no mask of cards")
         mask = np.uint64(hand)
     if mask & ~PACK:
-        raise CardError(f"gin has no jokers: {mask_text(mask & np.uint64((1 << 54) - 1))}")
+        others = [CARD_NAMES[c] if c < len(CARD_NAMES) else f"id {c}" for c in ids_of(mask & ~PACK)]
+        raise CardError(f"gin is played with 52 cards, without {', '.join(others)}")
     if int(mask).bit_count() > MAX_HAND:
         raise CardError(f"a hand has at most {MAX_HAND} cards, not {int(mask).bit_count()}")
     return mask
@@ -80,7 +81,10 @@ def best_arrangement(hand: Hand) -> Arrangement:
 def optimal_arrangements(hand: Hand) -> list[Arrangement]:
     """All arrangements with the least deadwood; adjacent runs count as one run."""
     mask = hand_mask(hand)
-    every = [_arrangement(mask, melds.choice_of_sets(mask, k)) for k in range(melds.choices_of_sets(mask))]
+    ranks, sets = melds.set_ranks(mask), U0
+    every = [_arrangement(mask, sets)]
+    while sets := melds.next_sets(mask, ranks, sets):
+        every.append(_arrangement(mask, sets))
     least = min(a.points for a in every)
     return [a for a in every if a.points == least]
 

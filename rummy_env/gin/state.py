@@ -55,7 +55,7 @@ TABLE = np.dtype(
         ("match_deals", "u2"),  # deals finished in this match
         ("turn", "u2"),  # discards made in this deal
         ("turns", "u2", 2),  # discards made by each seat
-        ("takes", "u2", 2),  # upcards taken by each seat in this deal
+        ("takes", "u2", 2),  # upcards taken by each seat in this deal, the opening offer apart
         ("stock", "u1", 52),  # cards in drawing order
         ("stock_at", "u1"),  # position of the next card
         ("stock_end", "u1"),  # position after the last card
