@@ -75,8 +75,10 @@ class Setting(NamedTuple):
             value = {"yes": 1, "no": 0, "true": 1, "false": 0}.get(value.lower(), value)
         if isinstance(value, str) and self.choices:
             return self.choices.index(value) if value in self.choices else None
-        if isinstance(value, str) and value.lstrip("-").isdigit():
+        if isinstance(value, str) and value.removeprefix("-").isdecimal():
             value = int(value)
+        if isinstance(value, bool) and not self.is_flag:
+            return None
         if isinstance(value, str | float) or not hasattr(value, "__index__") or (self.choices and not isinstance(value, int)):
             return None
         high = len(self.choices) - 1 if self.choices else self.high

@@ -1,0 +1,233 @@
+"""One learner a table: seats, opponents, episodes and rewards, shared by all single-agent environments.
+
+An episode is a deal or a match. The reward is the points of each finished deal from the learner's view, divided by
+:data:`POINTS_PER_REWARD`. An illegal action loses the episode with :data:`ILLEGAL_PENALTY` points, or raises.
+An episode that would end before the learner has acted is dealt anew.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rummy_env.envs import batch
+from rummy_env.envs.tables import Rows, SeatView, Tables
+from rummy_env.gin.actions import ActionError
+from rummy_env.gin.melds import deadwood
+from rummy_env.gin.observe import OBS_SIZE, PRIVILEGED_SIZE
+from rummy_env.gin.policies import NUM_PARAMETERS, parse_policy
+from rummy_env.gin.state import CAPPED
+from rummy_env.jit import kernel
+
+POINTS_PER_REWARD = 25.0
+ILLEGAL_PENALTY = 100.0
+
+_SEATS = {"0": 0, "1": 1, "random": batch.RANDOM_SEAT, "alternating": batch.ALTERNATING_SEAT}
+
+
+@runtime_checkable
+class Opponent(Protocol):
+    """An opponent that is not compiled: called once a round for all tables that wait for it."""
+
+    def act(
+        self, obs: NDArray[np.float32], mask: NDArray[np.int8], view: SeatView, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Actions int64[k] for observations float32[k, OBS_SIZE] and masks int8[k, 108]."""
+        ...
+
+
+Opponents: TypeAlias = (
+    "str | Opponent | Sequence[str | Opponent] | Mapping[str, float] | Sequence[tuple[str | Opponent, float]]"
+)
+
+
+class Outcome(NamedTuple):
+    """What a step brought, by table: rewards float32, terminations and truncations bool, illegal actions bool."""
+
+    rewards: NDArray[np.float32]
+    terminations: NDArray[np.bool_]
+    truncations: NDArray[np.bool_]
+    illegal: NDArray[np.bool_]
+
+
+def weighted(opponents: Opponents) -> list[tuple[Any, float]]:
+    """Opponents with weights from a name, an object, a list of those, or a mapping or list with weights."""
+    if isinstance(opponents, str | Opponent):
+        return [(opponents, 1.0)]
+    items = list(opponents.items()) if isinstance(opponents, Mapping) else list(opponents)
+    pairs = [item if isinstance(item, tuple) else (item, 1.0) for item in items]
+    if not pairs or any(not weight >= 0 for _, weight in pairs) or sum(weight for _, weight in pairs) <= 0:
+        raise ValueError(f"opponents={opponents!r} is not possible: at least one, with weights not negative and not all 0")
+    return pairs
+
+
+class LearnerTables:
+    """``n`` tables with one learner each.
+
+    ``seat`` is 0, 1, "random" or "alternating" by episode; ``opponents`` names compiled policies, or holds objects with
+    :meth:`Opponent.act`, drawn by weight for each episode; ``episode`` is "deal" or "match"; ``illegal`` is "lose"
+    or "raise"; ``shaping`` adds that many times the fall of the own deadwood, over POINTS_PER_REWARD, to the reward
+    (potential-based: it sums to zero over an episode but for the first and last deadwood).
+    """
+
+    def __init__(
+        self,
+        n: int,
+        variant: str = "gin-es",
+        seed: int = 0,
+        *,
+        opponents: Opponents = "simple",
+        seat: str | int = "random",
+        episode: str = "deal",
+        illegal: str = "lose",
+        obs: str = "float",
+        privileged: bool = False,
+        shaping: float = 0.0,
+        threads: int = 1,
+        **settings: Any,
+    ) -> None:
+        for name, value, allowed in (
+            ("seat", str(seat), tuple(_SEATS)),
+            ("episode", episode, ("deal", "match")),
+            ("illegal", illegal, ("lose", "raise")),
+            ("obs", obs, ("float", "bits")),
+        ):
+            if value not in allowed:
+                raise ValueError(f"{name}={value!r} is not possible: {name} allows {' | '.join(allowed)}")
+        if privileged and obs == "bits":
+            raise ValueError("privileged=True goes with obs='float' only")
+        self.tables = Tables(n, variant, seed, threads=threads, **settings)
+        self.seat_mode, self.by_match, self.illegal = _SEATS[str(seat)], episode == "match", illegal
+        self.bits, self.privileged, self.shaping = obs == "bits", privileged, shaping
+        self.learners = np.zeros(n, np.int64)
+        self.opponent = np.zeros(n, np.int64)
+        self._acted = np.zeros(n, np.uint8)
+        self._status = np.zeros(n, np.uint8)
+        self._points = np.zeros(n)
+        self._potential = np.zeros(n)
+        self.set_opponents(opponents)
+        self.reset(seed)
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replaces the opponents from the next episode on. Raises PolicyError or ValueError."""
+        pairs = weighted(opponents)
+        self.opponents = [opponent for opponent, _ in pairs]
+        policies, parameters = np.full(len(pairs), -1), np.zeros((len(pairs), NUM_PARAMETERS))
+        for k, opponent in enumerate(self.opponents):
+            if isinstance(opponent, str):
+                policies[k], parameters[k] = parse_policy(opponent)
+        weights = np.array([weight for _, weight in pairs], float)
+        # an episode under way keeps its opponent's number, which must still exist
+        np.minimum(self.opponent, len(pairs) - 1, out=self.opponent)
+        self._policies, self._parameters, self._odds = policies, parameters, np.cumsum(weights / weights.sum())
+
+    def __len__(self) -> int:
+        return len(self.tables)
+
+    @property
+    def obs_shape(self) -> tuple[int, np.dtype]:
+        """Width and dtype of one observation."""
+        if self.bits:
+            return 8, np.dtype(np.uint64)
+        return OBS_SIZE + (PRIVILEGED_SIZE if self.privileged else 0), np.dtype(np.float32)
+
+    def reset(self, seed: int | None = None, rows: Rows | None = None) -> None:
+        """Begins new episodes at all tables (or ``rows``); with a seed, all tables start anew under it."""
+        if seed is not None:
+            self.tables.seed(seed)
+            self.rng = np.random.default_rng(seed % (1 << 64))
+            self.learners[:] = 1
+        rows = self.tables.all_rows if rows is None else rows
+        self._begin(rows)
+
+    def step(self, actions: NDArray[np.int64], rows: Rows | None = None) -> Outcome:
+        """Plays the learners' actions at all tables (or ``rows``) and on to their next decision or the episode's end.
+
+        Tables that are done show the finished deal until :meth:`reset` begins a new episode there.
+        """
+        rows = self.tables.all_rows if rows is None else rows
+        actions = np.asarray(actions, np.int64)
+        illegal = np.zeros(len(self), np.uint8)
+        self._points[rows] = 0
+        tables = self.tables
+        tables.spread(lambda r, a: batch.learner_actions(tables.rules, tables.state, r, a, self._acted, illegal), rows, actions)
+        bad = illegal[rows] == 1
+        if bad.any() and self.illegal == "raise":
+            at = int(np.flatnonzero(bad)[0])
+            raise ActionError(tables.illegal_text(int(rows[at]), int(actions[at])))
+        self._run(rows[~bad] if bad.any() else rows)
+        self._status[rows[bad]] = batch.DONE
+        done = self._status[rows] == batch.DONE
+        truncated = done & (tables.state.ending[rows] == CAPPED) & ~bad
+        points = np.where(bad, -ILLEGAL_PENALTY, self._points[rows])
+        rewards = (points / POINTS_PER_REWARD).astype(np.float32)
+        if self.shaping:
+            rewards += self._shape(rows, done)
+        return Outcome(rewards, done & ~truncated, truncated, bad)
+
+    def observe(self, rows: Rows | None = None) -> tuple[NDArray[Any], NDArray[np.int8]]:
+        """What the learners see now: observations [k, width] and masks int8[k, 108], fresh arrays."""
+        rows = self.tables.all_rows if rows is None else rows
+        if self.bits:
+            return self.tables.observe_bits(self.learners[rows], rows)
+        return self.tables.observe(self.learners[rows], rows, privileged=self.privileged)
+
+    def _begin(self, rows: Rows) -> None:
+        batch.begin_episodes(
+            self.tables.rules,
+            self.tables.state,
+            rows,
+            self.seat_mode,
+            self._odds,
+            self.learners,
+            self.opponent,
+            self._acted,
+        )
+        self._points[rows] = 0
+        self._run(rows)
+        if self.shaping:
+            self._potential[rows] = self._own_deadwood(rows)
+
+    def _run(self, rows: Rows) -> None:
+        """Plays on until every table of ``rows`` is ready or done, asking uncompiled opponents once a round."""
+        tables = self.tables
+        while len(rows):
+            tables.spread(
+                lambda r: batch.run_on(
+                    tables.rules,
+                    tables.state,
+                    r,
+                    self.learners,
+                    self.opponent,
+                    self._acted,
+                    self._policies,
+                    self._parameters,
+                    self.by_match,
+                    self._points,
+                    self._status,
+                ),
+                rows,
+            )
+            rows = rows[self._status[rows] == batch.WAITING]
+            for k in np.unique(self.opponent[rows]):
+                waiting = rows[self.opponent[rows] == k]
+                obs, masks = tables.observe(rows=waiting)
+                tables.step(self.opponents[k].act(obs, masks, tables.view(waiting), self.rng), waiting)
+
+    def _own_deadwood(self, rows: Rows) -> NDArray[np.float64]:
+        out = np.empty(len(rows))
+        _own_deadwood(self.tables.state, rows, self.learners, out)
+        return out
+
+    def _shape(self, rows: Rows, done: NDArray[np.bool_]) -> NDArray[np.float32]:
+        after = np.where(done, 0.0, self._own_deadwood(rows))
+        fall = self._potential[rows] - after
+        self._potential[rows] = after
+        return (self.shaping * fall / POINTS_PER_REWARD).astype(np.float32)
+
+
+@kernel
+def _own_deadwood(state, rows, learners, out):
+    for k in range(rows.shape[0]):
+        out[k] = deadwood(state[rows[k]].hands[learners[rows[k]]])

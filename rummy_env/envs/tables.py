@@ -1,0 +1,192 @@
+"""Batches of tables, every seat: the layer all environments and the arena stand on."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rummy_env.envs import batch
+from rummy_env.gin.actions import NUM_ACTIONS, ActionError, action_name
+from rummy_env.gin.observe import OBS_SIZE, PRIVILEGED_SIZE
+from rummy_env.gin.state import OVER, State, new_state
+from rummy_env.rules import GinRules, gin_rules
+
+Rows = NDArray[np.int64]
+
+
+class SeatView:
+    """What an agent is given beside observations: the tables where it is to act, through what its seats may know.
+
+    ``rules`` and ``seats`` (uint8[k], who is to act) are public. Scripted policies and sampled worlds are the only
+    other ways in.
+    """
+
+    def __init__(self, rules: GinRules, state: State, rows: Rows) -> None:
+        self.rules = rules
+        self.seats: NDArray[np.uint8] = state.to_act[rows]
+        self._state = state
+        self._rows = rows
+
+    def scripted(self, policy: int, parameters: NDArray[np.float64]) -> NDArray[np.int64]:
+        """The actions int64[k] of a compiled policy, which reads only what the seat to act may know."""
+        actions = np.empty(len(self._rows), np.int64)
+        batch.act_tables(self.rules, self._state, self._rows, policy, parameters, actions)
+        return actions
+
+    def sample_worlds(self, rng: np.random.Generator) -> State:
+        """Copies of the tables in which what each seat cannot see is drawn uniformly from the worlds it allows."""
+        copies = self._state[self._rows].copy()
+        copies.dice = rng.integers(0, 1 << 64, len(copies), np.uint64)
+        batch.resample_tables(copies, np.arange(len(copies)), self.seats)
+        return copies
+
+
+class Tables:
+    """``n`` tables of one variant, played for every seat.
+
+    ``ids`` (default 0 to n-1) and ``seed`` decide the decks: table id *k* under a seed sees the same deals whatever
+    else is played beside it. ``threads`` splits the work of each call. Settings override the variant's.
+    Raises RulesError for an unknown variant or setting.
+
+    >>> tables = Tables(2, "gin-es", seed=7)
+    >>> tables.step([105, 106])
+    >>> tables.state.phase.tolist()
+    [4, 1]
+    """
+
+    num_actions = NUM_ACTIONS
+
+    def __init__(
+        self,
+        n: int,
+        variant: str = "gin-es",
+        seed: int = 0,
+        *,
+        ids: ArrayLike | None = None,
+        threads: int = 1,
+        **settings: Any,
+    ) -> None:
+        if n < 1:
+            raise ValueError(f"n={n} is not possible: at least one table")
+        if threads < 1:
+            raise ValueError(f"threads={threads} is not possible: at least one thread")
+        self.variant = variant
+        self.rules = gin_rules(variant, **settings)
+        self.state = new_state(n)
+        self.all_rows: Rows = np.arange(n)
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self.seed(seed, ids)
+
+    def seed(self, seed: int, ids: ArrayLike | None = None) -> None:
+        """Starts all tables anew under a seed (any int)."""
+        keys = self.all_rows if ids is None else np.asarray(ids, np.int64)
+        if len(keys) != len(self):
+            raise ValueError(f"{len(keys)} ids were given for {len(self)} tables")
+        batch.seed_tables(self.state, np.uint64(seed % (1 << 64)), keys)
+        self.start_matches()
+
+    def __len__(self) -> int:
+        return len(self.state)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_pool": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """bool[n]: which deals are over."""
+        return self.state.phase == OVER
+
+    def spread(self, work: Callable[..., Any], *arrays: NDArray[Any]) -> None:
+        """Calls ``work`` on equal slices of arrays with one row a table, one slice a thread."""
+        if self._pool is None or len(arrays[0]) < 2 * self.threads:
+            work(*arrays)
+            return
+        cuts = np.linspace(0, len(arrays[0]), self.threads + 1).astype(int)
+        jobs = [self._pool.submit(work, *(a[lo:hi] for a in arrays)) for lo, hi in pairwise(cuts)]
+        for job in jobs:
+            job.result()
+
+    def start_matches(self, rows: Rows | None = None) -> None:
+        """Begins a new match at each table (or at ``rows``) and deals its first deal."""
+        batch.start_matches(self.rules, self.state, self._rows(rows))
+
+    def settle(self, rows: Rows) -> NDArray[np.int64]:
+        """Adds the finished deals of ``rows`` to their matches; the seats that have won a match, -1 elsewhere."""
+        winners = np.empty(len(rows), np.int64)
+        batch.settle_deals(self.rules, self.state, rows, winners)
+        return winners
+
+    def next_deals(self, rows: Rows) -> None:
+        """Deals the next deal of the match at each of ``rows``."""
+        batch.next_deals(self.rules, self.state, rows)
+
+    def step(self, actions: ArrayLike, rows: Rows | None = None) -> None:
+        """Plays one action at each table (or at ``rows``) for whoever is to act.
+
+        Raises ActionError that names the first table whose action is not legal; tables before it have been played.
+        """
+        rows = self._rows(rows)
+        moves = np.asarray(actions, np.int64)
+        if moves.shape != rows.shape:
+            raise ValueError(f"actions have shape {moves.shape} for {len(rows)} tables")
+        bad = batch.step_tables(self.rules, self.state, rows, moves)
+        if bad >= 0:
+            raise ActionError(self.illegal_text(int(rows[bad]), int(moves[bad])))
+
+    def illegal_text(self, row: int, action: int) -> str:
+        """Says that an action is not legal at a table, and which are."""
+        legal = [action_name(a) for a in np.flatnonzero(self.masks(np.array([row]))[0])]
+        name = action_name(action) if 0 <= action < NUM_ACTIONS else f"action {action}"
+        return f"table {row}: {name!r} is not legal (legal: {'; '.join(legal) or 'nothing, the deal is over'})"
+
+    def observe(
+        self, seats: ArrayLike | None = None, rows: Rows | None = None, *, privileged: bool = False
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
+        """Observations float32[k, OBS_SIZE] of ``seats`` (default: to act) and masks int8[k, 108], fresh arrays.
+
+        A mask is zero where the seat is not to act. ``privileged`` appends what only a critic in training may see.
+        """
+        rows = self._rows(rows)
+        obs = np.empty((len(rows), OBS_SIZE + (PRIVILEGED_SIZE if privileged else 0)), np.float32)
+        masks = np.empty((len(rows), NUM_ACTIONS), np.int8)
+        self.spread(
+            lambda r, s, o, m: batch.observe_tables(self.rules, self.state, r, s, o, m),
+            rows,
+            self._seats(seats, rows),
+            obs,
+            masks,
+        )
+        return obs, masks
+
+    def observe_bits(
+        self, seats: ArrayLike | None = None, rows: Rows | None = None
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int8]]:
+        """The public facts as words uint64[k, 8] (BITS_WORDS) and masks int8[k, 108]."""
+        rows = self._rows(rows)
+        words, masks = np.empty((len(rows), 8), np.uint64), np.empty((len(rows), NUM_ACTIONS), np.int8)
+        batch.observe_tables_bits(self.rules, self.state, rows, self._seats(seats, rows), words, masks)
+        return words, masks
+
+    def masks(self, rows: Rows | None = None) -> NDArray[np.int8]:
+        """The legal actions of the seat to act, int8[k, 108]; all zero where the deal is over."""
+        return self.observe_bits(rows=rows)[1]
+
+    def view(self, rows: Rows | None = None) -> SeatView:
+        """What an agent to act at ``rows`` may ask of them."""
+        return SeatView(self.rules, self.state, self._rows(rows))
+
+    def _rows(self, rows: Rows | None) -> Rows:
+        return self.all_rows if rows is None else np.asarray(rows, np.int64)
+
+    def _seats(self, seats: ArrayLike | None, rows: Rows) -> NDArray[np.uint8]:
+        if seats is None:
+            return self.state.to_act[rows]
+        return np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.uint8), rows.shape))
