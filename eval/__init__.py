@@ -1,1 +1,1 @@
-"""."""
+"""The evaluation lab: arena, reports, benchmark."""

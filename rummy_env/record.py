@@ -196,6 +196,7 @@ def _replay_deal(rules: GinRules, deal: DealRecord, t: Any, number: int, where: 
         t.scores, t.wins, t.match_deals = deal.scores, deal.wins, deal.played
     except (OverflowError, ValueError) as error:
         raise RecordError(f"{where}: {error}") from error
+    t.deal = deal.played + 1
     lay_out(rules, t, deal.starter)
     for count, move in enumerate(deal.moves, 1):
         at = f"line {move.line}" if move.line else f"deal {number}, move {count}"

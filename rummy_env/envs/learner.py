@@ -23,6 +23,7 @@ from rummy_env.jit import kernel
 POINTS_PER_REWARD = 25.0
 ILLEGAL_PENALTY = 100.0
 
+_KEPT = ("learners", "opponent", "_acted", "_status", "_points", "_potential")
 _SEATS = {"0": 0, "1": 1, "random": batch.RANDOM_SEAT, "alternating": batch.ALTERNATING_SEAT}
 
 
@@ -172,6 +173,16 @@ class LearnerTables:
         if self.bits:
             return self.tables.observe_bits(self.learners[rows], rows)
         return self.tables.observe(self.learners[rows], rows, privileged=self.privileged)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All there is to know of the tables, so that :meth:`set_arrays` puts another instance where this one is."""
+        return {name: getattr(self, name) for name in _KEPT} | {"state": np.asarray(self.tables.state)}
+
+    def set_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Restores what :meth:`arrays` gave."""
+        for name in _KEPT:
+            getattr(self, name)[:] = arrays[name]
+        self.tables.state[:] = arrays["state"]
 
     def _begin(self, rows: Rows) -> None:
         batch.begin_episodes(

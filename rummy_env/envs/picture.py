@@ -211,7 +211,7 @@ def _caption(draw: Any, group: "Group", x: int, y: int, wanted: bool) -> None:
 
 def _stock(picture: Any, draw: Any, view: "View") -> None:
     """The stock with its count, the upcard, and the card put aside."""
-    y = 192
+    y = 178
     for x in (38, 132):
         draw.rounded_rectangle([x, y, x + CARD_W, y + CARD_H], 7, outline=(60, 132, 96), width=1)
     depth = min((view.stock + 7) // 8, 4)
@@ -228,7 +228,7 @@ def _stock(picture: Any, draw: Any, view: "View") -> None:
 
 def _pile(picture: Any, draw: Any, view: "View") -> None:
     """The cards of the pile in a grid of suits and ranks: white on the pile, grey if reshuffled into the stock."""
-    left, top, step, row = 352, 190, 26, 25
+    left, top, step, row = 352, 174, 26, 25
     for suit in range(4):
         y = top + row * suit
         shape = suit_shape(suit, 14)
@@ -249,7 +249,7 @@ def _chip(draw: Any, card: int, x: int, y: int, view: "View") -> None:
         draw.rounded_rectangle(box, 4, fill=(116, 146, 128))
         draw.text((x + 11, y + 11), rank_text(card), font=font(14), fill=(40, 66, 52), anchor="mm")
     else:
-        draw.rounded_rectangle(box, 4, outline=(44, 112, 78))
+        draw.rounded_rectangle(box, 4, outline=(66, 138, 100))
 
 
 def _status(draw: Any, view: "View") -> None:
@@ -259,5 +259,5 @@ def _status(draw: Any, view: "View") -> None:
     wide = int(draw.textlength(text, font=font(size))) + 28
     x = (WIDTH - wide) // 2
     fill, colour = (GOLD, BLACK) if view.over else (PLATE, GOLD)
-    draw.rounded_rectangle([x, 164, x + wide, 187], 10, fill=fill)
-    draw.text((WIDTH // 2, 176), text, font=font(size), fill=colour, anchor="mm")
+    draw.rounded_rectangle([x, 296, x + wide, 320], 10, fill=fill)
+    draw.text((WIDTH // 2, 308), text, font=font(size), fill=colour, anchor="mm")

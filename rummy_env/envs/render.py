@@ -129,7 +129,7 @@ def _side(rules: GinRules, t: Any, seat: int, name: str, open_hand: bool) -> Sid
     else:
         groups, points = _arranged_groups(hand), int(deadwood(hand))
         if t.phase == DISCARD and t.to_act == seat:
-            after = int(best_discards(hand, legal(rules, t)[0])[1])
+            after = int(best_discards(hand, np.uint64(legal(rules, t)[0]))[1])
     acts = bool(t.phase != OVER and t.to_act == seat)
     return Side(seat, name, groups, points, after, tuple(ids_of(known)), int(t.scores[seat]), int(t.wins[seat]), acts)
 
@@ -194,9 +194,9 @@ def table_text(variant: str, rules: GinRules, t: Any, seat: int, reveal: bool = 
     scores = ", ".join(f"seat {side.seat} has {side.score} ({side.wins} won)" for side in _in_order(view))
     rows = [
         (view.other.name, side_text(view.other)),
-        ("stock", f"{view.stock} cards"),
+        ("stock", str(view.stock)),
         ("upcard", _card_word(view.upcard)),
-        ("pile", f"{_cards_text(view.pile)} ({len(view.pile)} cards)"),
+        ("pile", f"{_cards_text(view.pile)}   ({len(view.pile)})"),
     ]
     if view.reshuffled:
         rows.append(("reshuffled", _cards_text(view.reshuffled)))

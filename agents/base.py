@@ -1,0 +1,92 @@
+"""The agent protocol, and the registry that turns a text into an agent.
+
+An agent acts for a batch of tables at once. It is named by a string, so that configs, records and other processes
+can name it too:
+
+- a scripted policy with parameters: ``simple``, ``greedy:knock=6``
+- ``pretrained:NAME``: a released agent in ``agents/pretrained``
+- a path to an agent folder, to its ``agent.json``, or to a training run (its best agent)
+- a path to a checkpoint ``.zip`` of this trainer (only its weights are read, nothing is unpickled)
+- ``sb3:PATH``: any other stable-baselines3 zip; loading it unpickles, so it needs ``trust=True`` (``--trust``)
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rummy_env.envs.tables import SeatView
+from rummy_env.gin.policies import POLICIES, PolicyError
+
+
+class AgentError(ValueError):
+    """An agent that cannot be made: an unknown name, a missing file, or one trained for something else."""
+
+
+@runtime_checkable
+class Agent(Protocol):
+    """Anything that plays. ``needs_observation`` is False if it asks the view instead (obs and mask may be empty then)."""
+
+    name: str
+    needs_observation: bool
+
+    def act(
+        self, obs: NDArray[np.float32], mask: NDArray[np.int8], view: SeatView, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Actions int64[k] for the seats to act at k tables.
+
+        ``obs`` float32[k, OBS_SIZE], ``mask`` int8[k, 108] with at least one legal action a row; ``view`` gives what else
+        the seats may know; all randomness comes from ``rng`` or, for scripted policies, from the tables' dice.
+        """
+        ...
+
+
+def make_agent(text: str, variant: str, *, trust: bool = False, deterministic: bool = True) -> Agent:
+    """The agent a text names, for a variant. ``deterministic``: learned agents take their likeliest action.
+
+    Raises AgentError that says what is wrong and what can be named.
+    """
+    for prefix, make in _PREFIXES.items():
+        if text.startswith(prefix):
+            return make(text.removeprefix(prefix), variant, trust, deterministic)
+    name = text.partition(":")[0]
+    if name in POLICIES:
+        from agents.scripted import ScriptedAgent
+
+        try:
+            return ScriptedAgent(text)
+        except PolicyError as error:
+            raise AgentError(str(error)) from None
+    if Path(text).exists():
+        from agents.learned import load_agent
+
+        return load_agent(Path(text), variant, deterministic=deterministic)
+    names = ", ".join([*POLICIES, *(prefix + "…" for prefix in _PREFIXES)])
+    raise AgentError(f"unknown agent {text!r}: it is no file, and the names are {names}")
+
+
+def _pretrained(name: str, variant: str, trust: bool, deterministic: bool) -> Agent:
+    from agents.learned import load_agent
+
+    folder = Path(__file__).parent / "pretrained"
+    released = sorted(p.parent.name for p in folder.glob("*/agent.json"))
+    if name not in released:
+        raise AgentError(f"no released agent {name!r} (there are: {', '.join(released) or 'none yet'})")
+    return load_agent(folder / name, variant, deterministic=deterministic)
+
+
+def _sb3(path: str, variant: str, trust: bool, deterministic: bool) -> Agent:
+    from agents.learned import SB3Agent
+
+    if not trust:
+        raise AgentError(
+            f"sb3:{path} would be unpickled, which can run any code in it: say --trust if you know where it is from"
+        )
+    if not Path(path).exists():
+        raise AgentError(f"sb3:{path}: no such file")
+    return SB3Agent(Path(path), deterministic=deterministic)
+
+
+_PREFIXES: dict[str, Callable[[str, str, bool, bool], Agent]] = {"pretrained:": _pretrained, "sb3:": _sb3}

@@ -1,0 +1,23 @@
+"""The compiled baselines as agents."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rummy_env.envs.tables import SeatView
+from rummy_env.gin.policies import parse_policy
+
+
+class ScriptedAgent:
+    """A policy of the engine, named as ``"greedy:knock=6"``. Raises PolicyError for an unknown one."""
+
+    needs_observation = False
+
+    def __init__(self, text: str) -> None:
+        self.name = text
+        self._policy, self._parameters = parse_policy(text)
+
+    def act(
+        self, obs: NDArray[np.float32], mask: NDArray[np.int8], view: SeatView, rng: np.random.Generator
+    ) -> NDArray[np.int64]:
+        """Actions int64[k] of the policy; random choices come from the tables' dice."""
+        return view.scripted(self._policy, self._parameters)

@@ -1,0 +1,174 @@
+"""The settings of a training run: one dataclass, whose field docstrings are the ``--help``.
+
+Precedence: the defaults here, then ``--config FILE``, then flags. A YAML file holds overrides only, and a key that is
+no field is refused by name.
+"""
+
+import dataclasses
+import difflib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from rummy_env.rules import RulesError, gin_rules
+
+
+class ConfigError(ValueError):
+    """A config that cannot be read, or holds a key or value that is not possible."""
+
+
+@dataclass
+class TrainConfig:
+    """Train a gin agent by PPO against scripted players, its own snapshots and itself."""
+
+    variant: str = "gin-es"
+    """The variant to train for (`python -m rummy_env rules` lists them)."""
+    rules: dict[str, str] = field(default_factory=dict)
+    """Settings of the variant to override, by word or number."""
+    name: str = "ppo"
+    """The run's name: its folder is OUT/VARIANT/NAME-sSEED-TIME."""
+    out: str = "runs"
+    """Where runs are written."""
+    seed: int = 0
+    """Decides decks, weights and every random choice of the run."""
+
+    minutes: float = 5.0
+    """Wall-clock minutes to train, evaluation included; the schedules follow it. 0: follow `steps` instead."""
+    steps: int = 2_000_000
+    """Learner decisions to train for when `minutes` is 0: the same seed and threads then give the same agent."""
+
+    tables: int = 512
+    """Tables played at once."""
+    rollout: int = 32
+    """Decisions at each table between two updates."""
+    epochs: int = 3
+    """Passes over a rollout at each update."""
+    batch: int = 2048
+    """Decisions in a gradient step."""
+    rate: float = 1e-3
+    """Adam's learning rate at the start; it falls linearly to `rate_end`."""
+    rate_end: float = 5e-5
+    """The learning rate at the end."""
+    entropy: float = 0.01
+    """Weight of the policy's entropy at the start; it falls linearly to `entropy_end`."""
+    entropy_end: float = 0.003
+    """Weight of the entropy at the end."""
+    clip: float = 0.2
+    """PPO's clip range."""
+    gamma: float = 1.0
+    """Discount of later rewards."""
+    gae_lambda: float = 0.95
+    """λ of the generalised advantage estimate."""
+    value_weight: float = 0.5
+    """Weight of the value loss."""
+    gradient_norm: float = 0.5
+    """The gradient's norm is clipped at this."""
+    widths: tuple[int, ...] = (256, 256)
+    """Hidden layers of the actor."""
+    critic_widths: tuple[int, ...] = (128, 128)
+    """Hidden layers of the critic."""
+    privileged: bool = True
+    """Whether the critic sees the opponent's cards in training (the actor never does)."""
+
+    opponents: dict[str, float] = field(
+        default_factory=lambda: {"self": 0.3, "snapshots": 0.1, "simple": 0.3, "greedy": 0.1, "lookahead": 0.2}
+    )
+    """Who sits opposite, by weight: scripted names, `self` (the current weights), `snapshots` (earlier ones)."""
+    snapshot_every: int = 20
+    """Updates between two snapshots of the policy for the pool."""
+    pool: int = 12
+    """Snapshots kept: the pool thins out evenly as it fills."""
+    episode: str = "deal"
+    """What an episode is: `deal` or `match`."""
+    shaping: float = 0.0
+    """Potential-based reward for lowering the own deadwood, in points of deadwood (0: none)."""
+
+    eval_minutes: float = 1.0
+    """Minutes between two evaluations; 0: evaluate by `eval_updates`."""
+    eval_updates: int = 50
+    """Updates between two evaluations when `eval_minutes` is 0."""
+    eval_pairs: int = 500
+    """Mirrored deals against each evaluation opponent."""
+    eval_opponents: tuple[str, ...] = ("simple", "greedy", "lookahead")
+    """The opponents of the evaluation; the mean of points over them chooses the best agent."""
+    eval_seed: int = 1_000_003
+    """The evaluation's decks, apart from the training's and the reports'."""
+    keep_every: float = 0.25
+    """A checkpoint is kept for good each time this share of the run is done."""
+
+    threads: int = 2
+    """Threads for torch and for the tables."""
+
+
+def _tuples(value: Any, like: Any) -> Any:
+    return tuple(value) if isinstance(like, tuple) and isinstance(value, list) else value
+
+
+def load_config(path: Path | None, base: TrainConfig | None = None) -> TrainConfig:
+    """The defaults (or ``base``) with the overrides of a YAML file. Raises ConfigError naming file and key."""
+    config = base or TrainConfig()
+    if path is None:
+        return config
+    try:
+        values = yaml.safe_load(path.read_text()) or {}
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from None
+    except yaml.YAMLError as error:
+        raise ConfigError(f"{path} is no YAML: {' '.join(str(error).split())}") from None
+    if not isinstance(values, dict):
+        raise ConfigError(f"{path} is no mapping of settings")
+    return check(override(config, values, str(path)))
+
+
+def override(config: TrainConfig, values: dict[str, Any], where: str) -> TrainConfig:
+    """A config with some fields replaced. Raises ConfigError for a key that is no field or a value of another kind."""
+    known = {f.name: getattr(config, f.name) for f in dataclasses.fields(TrainConfig)}
+    for key, value in values.items():
+        if key not in known:
+            close = difflib.get_close_matches(str(key), known, 1)
+            hint = f"; did you mean {close[0]!r}?" if close else ""
+            raise ConfigError(f"{where}: unknown key {key!r}{hint} (known: {', '.join(known)})")
+        default = known[key]
+        value = _tuples(value, default)
+        if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if type(value) is not type(default):
+            raise ConfigError(f"{where}: {key} must be {type(default).__name__}, not {value!r}")
+        known[key] = value
+    return dataclasses.replace(config, **known)
+
+
+def check(config: TrainConfig) -> TrainConfig:
+    """Returns the config; raises ConfigError naming the first setting that is not possible."""
+    try:
+        gin_rules(config.variant, **config.rules)
+    except (RulesError, TypeError) as error:
+        raise ConfigError(str(error)) from None
+    positive = ("tables", "rollout", "epochs", "batch", "snapshot_every", "pool", "eval_updates", "eval_pairs", "threads")
+    for name in positive:
+        if getattr(config, name) < 1:
+            raise ConfigError(f"{name}={getattr(config, name)} is not possible: at least 1")
+    for name in ("minutes", "rate", "rate_end", "entropy", "entropy_end", "eval_minutes", "shaping"):
+        if getattr(config, name) < 0:
+            raise ConfigError(f"{name}={getattr(config, name)} is not possible: not below 0")
+    if config.minutes == 0 and config.steps < 1:
+        raise ConfigError("minutes=0 needs steps of at least 1")
+    if config.episode not in ("deal", "match"):
+        raise ConfigError(f"episode={config.episode!r} is not possible: deal | match")
+    if (
+        not config.opponents
+        or not all(weight >= 0 for weight in config.opponents.values())
+        or not sum(config.opponents.values())
+    ):
+        raise ConfigError("opponents must have at least one name with a weight above 0, none below")
+    if not 0 < config.keep_every <= 1:
+        raise ConfigError(f"keep_every={config.keep_every} is not possible: above 0, at most 1")
+    return config
+
+
+def to_yaml(config: TrainConfig) -> str:
+    """The whole config as YAML, readable by :func:`load_config`."""
+    values = {k: list(v) if isinstance(v, tuple) else v for k, v in dataclasses.asdict(config).items()}
+    return yaml.safe_dump(values, sort_keys=False, allow_unicode=True)

@@ -1,0 +1,103 @@
+"""The tables as a native stable-baselines3 ``VecEnv``: one call for all tables, masks as one array."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from stable_baselines3.common.vec_env import VecEnv
+
+from rummy_env.envs.learner import LearnerTables
+from rummy_env.envs.vector import spaces_of
+from rummy_env.gin.state import ENDINGS
+
+
+class TablesVecEnv(VecEnv):
+    """``LearnerTables`` for stable-baselines3, reset in the same step; the current masks are ``masks``, int8[n, 108]."""
+
+    def __init__(self, learner: LearnerTables) -> None:
+        self.learner = learner
+        super().__init__(len(learner), *spaces_of(learner))
+        self._lengths = np.zeros(self.num_envs, np.int64)
+        self._returns = np.zeros(self.num_envs)
+        self._infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        self._actions: NDArray[np.int64] = np.zeros(self.num_envs, np.int64)
+        self.masks: NDArray[np.int8] = np.zeros((self.num_envs, 0), np.int8)
+
+    def reset(self) -> NDArray[np.float32]:  # type: ignore[override]
+        """New episodes everywhere (under the seed given to :meth:`seed`, if any); observations float32[n, width]."""
+        seeds = [seed for seed in self._seeds if seed is not None]
+        self.learner.reset(seeds[0] if seeds else None)
+        self._reset_seeds()
+        self._lengths[:] = 0
+        self._returns[:] = 0
+        return self.look()
+
+    def look(self) -> NDArray[np.float32]:
+        """The observations now; the masks are renewed with them."""
+        obs, self.masks = self.learner.observe()
+        return obs
+
+    def step_async(self, actions: NDArray[np.int64]) -> None:
+        """Keeps the actions for :meth:`step_wait`."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:  # type: ignore[override]
+        """Plays them: observations, rewards float32[n], dones bool[n] and infos (``episode``, ``ending`` … at the end)."""
+        outcome = self.learner.step(self._actions)
+        self._lengths += 1
+        self._returns += outcome.rewards
+        dones = outcome.terminations | outcome.truncations
+        infos = self._infos.copy()
+        rows = np.flatnonzero(dones)
+        if len(rows):
+            for row in rows:
+                infos[row] = self._ended(row, bool(outcome.truncations[row]))
+            self._lengths[rows] = 0
+            self._returns[rows] = 0
+            self.learner.reset(rows=rows)
+        return self.look(), outcome.rewards, dones, infos
+
+    def _ended(self, row: int, truncated: bool) -> dict[str, Any]:
+        state = self.learner.tables.state
+        seat = self.learner.learners[row]
+        info = {
+            "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": 0.0},
+            "ending": ENDINGS[state.ending[row]],
+            "closed": bool(state.closer[row] == seat),
+            "points": int(state.points[row, seat]),
+            "deadwood": int(state.deadwood[row, seat]),
+            "TimeLimit.truncated": truncated,
+        }
+        if truncated:
+            info["terminal_observation"] = self.learner.observe(np.array([row]))[0][0]
+        return info
+
+    def action_masks(self) -> NDArray[np.int8]:
+        """int8[n, 108]: the legal actions."""
+        return self.masks
+
+    def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:
+        """``action_masks`` gives the whole array at once; there are no other methods."""
+        if method_name != "action_masks":
+            raise AttributeError(f"the tables have no method {method_name!r}, only action_masks")
+        return self.masks
+
+    def has_attr(self, attr_name: str) -> bool:
+        """Whether every table has the attribute."""
+        return hasattr(self, attr_name)
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The attribute, once for each table."""
+        return [getattr(self, attr_name)] * (self.num_envs if indices is None else len(list(self._get_indices(indices))))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Sets an attribute of all tables."""
+        setattr(self, attr_name, value)
+
+    def env_is_wrapped(self, wrapper_class: type, indices: Iterable[int] | int | None = None) -> list[bool]:
+        """No table is wrapped."""
+        return [False] * self.num_envs
+
+    def close(self) -> None:
+        """Nothing to close."""
