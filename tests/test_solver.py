@@ -64,7 +64,7 @@ def test_deadwood_is_that_of_the_twin_long(kind, size):
 @pytest.mark.slow
 @either_kind
 def test_best_discard_is_that_of_the_twin_long(kind):
-    check_discards(DRAWN_FROM[kind](count(50_000), 11, seed=60))
+    check_discards(DRAWN_FROM[kind](count(100_000), 11, seed=60))
 
 
 def merged(found: solver.Arrangement):
