@@ -65,8 +65,24 @@ if numba.config.DISABLE_JIT:  # compiled uint64 arithmetic wraps around in silen
 
 
 def is_cold() -> bool:
-    """True if nothing compiled from these sources is stored yet, so that the first use takes a while."""
-    return _FOLDER is None or not any(_FOLDER.rglob("*.nbi"))
+    """True if the engine of these sources has not been compiled and stored yet, so that its first use takes a while.
+
+    What is looked for is a kernel that every environment calls, not any: the solver alone compiles in a few seconds.
+    """
+    if numba.config.DISABLE_JIT:
+        return False
+    return _FOLDER is None or not any(_FOLDER.rglob("batch.observe_tables-*.nbi"))
+
+
+_announced = False
+
+
+def announce_compiling() -> None:
+    """Says on stderr, once a process, that the engine is about to be compiled, if it is."""
+    global _announced
+    if not _announced and is_cold():
+        print("rummy_env: compiling the engine, about half a minute, once", file=sys.stderr, flush=True)
+    _announced = True
 
 
 def kernel(function: F) -> F:

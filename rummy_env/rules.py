@@ -16,6 +16,7 @@ accepts the words, refuses what is impossible, and is the only place that does.
 """
 
 import difflib
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 
@@ -179,8 +180,10 @@ def choice(setting: str, word: str) -> int:
     return GIN_SETTINGS[setting].choices.index(word)
 
 
-def _unknown(kind: str, name: str, known: Any) -> RulesError:
-    close = difflib.get_close_matches(str(name), list(known), n=1)
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> RulesError:
+    """The error that refuses a name: it says which name is close, and which there are."""
+    known = list(known)
+    close = difflib.get_close_matches(str(name), known, n=1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
     return RulesError(f"unknown {kind} {name!r}{hint} (known: {', '.join(known)})")
 
@@ -188,7 +191,7 @@ def _unknown(kind: str, name: str, known: Any) -> RulesError:
 def check_variant(variant: str) -> str:
     """Returns the name if it is a variant, else raises RulesError listing those there are."""
     if variant not in VARIANTS:
-        raise _unknown("variant", variant, VARIANTS)
+        raise unknown_name("variant", variant, VARIANTS)
     return variant
 
 
@@ -204,7 +207,7 @@ def gin_rules(variant: str = "gin-es", **overrides: Any) -> GinRules:
     codes: dict[str, int] = {}
     for name, value in settings.items():
         if name not in GIN_SETTINGS:
-            raise _unknown("setting", name, GIN_SETTINGS)
+            raise unknown_name("setting", name, GIN_SETTINGS)
         code = GIN_SETTINGS[name].code(value)
         if code is None:
             raise RulesError(f"{name}={value!r} is not possible: {name} allows {GIN_SETTINGS[name].allowed()}")

@@ -159,7 +159,6 @@ THEMES = {  # settings under which rare endings are common
     "big_gin": {"hand_size": 5, "knock_limit": 0, "big_gin_bonus": 31},
     "gin": {"variant": "gin-ru", "hand_size": 7, "knock_limit": 0},
     "undercut": {"hand_size": 4, "knock_limit": 25, "layoff_by": "both", "undercut_on_tie": True},
-    "tie": {"hand_size": 3, "knock_limit": 25},
     "dead": {"variant": "gin-openspiel", "hand_size": 13, "knock_limit": 3},
     "capped": {"variant": "gin-ru", "hand_size": 13, "knock_limit": 0, "max_turns": 90},
 }

@@ -17,6 +17,7 @@ class TablesVecEnv(VecEnv):
 
     def __init__(self, learner: LearnerTables) -> None:
         self.learner = learner
+        self.render_mode = None
         super().__init__(len(learner), *spaces_of(learner))
         self._lengths = np.zeros(self.num_envs, np.int64)
         self._returns = np.zeros(self.num_envs)

@@ -6,6 +6,7 @@
 import numpy as np
 
 from rummy_env.bits import roll, roll_below, scale, stream
+from rummy_env.gin.melds import deadwood
 from rummy_env.gin.observe import OBS_SIZE, observe, observe_bits, observe_privileged, write_mask
 from rummy_env.gin.play import apply, is_legal, resample
 from rummy_env.gin.policies import act
@@ -84,7 +85,7 @@ def observe_tables(rules, state, rows, seats, obs, masks):
 
 @kernel
 def observe_tables_bits(rules, state, rows, seats, words, masks):
-    """As :func:`observe_tables`, but the public facts as uint64[k, 8] words."""
+    """As :func:`observe_tables`, but the public facts as uint64[k, 9] words."""
     for k in range(rows.shape[0]):
         t = state[rows[k]]
         observe_bits(t, np.int64(seats[k]), words[k])
@@ -195,3 +196,10 @@ def learner_actions(rules, state, rows, actions, acted, illegal):
         acted[i] = 1
         if not illegal[i]:
             apply(rules, t, actions[k])
+
+
+@kernel
+def own_deadwood(state, rows, seats, out):
+    """Writes the least deadwood, float64[k], of the hand of ``seats[i]`` at each table i of ``rows``."""
+    for k in range(rows.shape[0]):
+        out[k] = deadwood(state[rows[k]].hands[seats[rows[k]]])

@@ -1,29 +1,30 @@
 """One learner a table: seats, opponents, episodes and rewards, shared by all single-agent environments.
 
 An episode is a deal or a match. The reward is the points of each finished deal from the learner's view, divided by
-:data:`POINTS_PER_REWARD`. An illegal action loses the episode with :data:`ILLEGAL_PENALTY` points, or raises.
-An episode that would end before the learner has acted is dealt anew.
+:data:`POINTS_PER_REWARD`. An illegal action ends the episode, lost with :data:`ILLEGAL_PENALTY` points, or raises.
+An episode that would end before the learner has acted is dealt anew. When an episode is over there is nothing to
+choose: its mask is all ones, so that a softmax over a batch in which some tables are done stays finite.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rummy_env.envs import batch
 from rummy_env.envs.tables import Rows, SeatView, Tables
-from rummy_env.gin.actions import ActionError
-from rummy_env.gin.melds import deadwood
-from rummy_env.gin.observe import OBS_SIZE, PRIVILEGED_SIZE
+from rummy_env.gin.actions import NUM_ACTIONS, ActionError
+from rummy_env.gin.observe import BITS_WORDS, OBS_SIZE, PRIVILEGED_SIZE
 from rummy_env.gin.policies import NUM_PARAMETERS, parse_policy
-from rummy_env.gin.state import CAPPED
-from rummy_env.jit import kernel
+from rummy_env.gin.state import CAPPED, OVER
+from rummy_env.rules import GIN_SETTINGS, unknown_name
 
 POINTS_PER_REWARD = 25.0
 ILLEGAL_PENALTY = 100.0
 
 _KEPT = ("learners", "opponent", "_acted", "_status", "_points", "_potential")
+_OPTIONS = ("opponents", "seat", "episode", "illegal", "obs", "privileged", "shaping", "threads")
 _SEATS = {"0": 0, "1": 1, "random": batch.RANDOM_SEAT, "alternating": batch.ALTERNATING_SEAT}
 
 
@@ -44,7 +45,10 @@ Opponents: TypeAlias = (
 
 
 class Outcome(NamedTuple):
-    """What a step brought, by table: rewards float32, terminations and truncations bool, illegal actions bool."""
+    """What a step brought, by table: rewards float32, terminations, truncations and illegal actions bool, points int64.
+
+    ``points`` are those of the deals finished in the step (or the penalty): the reward before scaling and shaping.
+    """
 
     rewards: NDArray[np.float32]
     terminations: NDArray[np.bool_]
@@ -68,8 +72,12 @@ class LearnerTables:
 
     ``seat`` is 0, 1, "random" or "alternating" by episode; ``opponents`` names compiled policies, or holds objects with
     :meth:`Opponent.act`, drawn by weight for each episode; ``episode`` is "deal" or "match"; ``illegal`` is "lose"
-    or "raise"; ``shaping`` adds that many times the fall of the own deadwood, over POINTS_PER_REWARD, to the reward
-    (potential-based: it sums to zero over an episode but for the first and last deadwood).
+    or "raise". ``shaping`` adds that many times the fall of the own deadwood since the last decision, over
+    POINTS_PER_REWARD, to the reward. This is potential-based: the potential is minus the deadwood, and 0 once the
+    episode is over, so that over an episode the additions sum to the first deadwood, whatever is played
+    (undiscounted; with a discount below 1 they do not).
+
+    Other keywords are settings of the rules. Raises RulesError, PolicyError or ValueError, which name what is wrong.
     """
 
     def __init__(
@@ -88,6 +96,9 @@ class LearnerTables:
         threads: int = 1,
         **settings: Any,
     ) -> None:
+        for name in settings:
+            if name not in GIN_SETTINGS:
+                raise unknown_name("option or setting", name, (*_OPTIONS, *GIN_SETTINGS))
         for name, value, allowed in (
             ("seat", str(seat), tuple(_SEATS)),
             ("episode", episode, ("deal", "match")),
@@ -111,7 +122,10 @@ class LearnerTables:
         self.reset(seed)
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Replaces the opponents from the next episode on. Raises PolicyError or ValueError."""
+        """Replaces the opponents; each is drawn for an episode, so an episode under way may go on against another.
+
+        Raises PolicyError or ValueError.
+        """
         pairs = weighted(opponents)
         self.opponents = [opponent for opponent, _ in pairs]
         policies, parameters = np.full(len(pairs), -1), np.zeros((len(pairs), NUM_PARAMETERS))
@@ -130,49 +144,94 @@ class LearnerTables:
     def obs_shape(self) -> tuple[int, np.dtype]:
         """Width and dtype of one observation."""
         if self.bits:
-            return 8, np.dtype(np.uint64)
+            return len(BITS_WORDS), np.dtype(np.uint64)
         return OBS_SIZE + (PRIVILEGED_SIZE if self.privileged else 0), np.dtype(np.float32)
 
-    def reset(self, seed: int | None = None, rows: Rows | None = None) -> None:
-        """Begins new episodes at all tables (or ``rows``); with a seed, all tables start anew under it."""
+    def reset(
+        self,
+        seed: int | None = None,
+        rows: Rows | None = None,
+        *,
+        ids: ArrayLike | None = None,
+        seat: int | None = None,
+    ) -> None:
+        """Begins new episodes at all tables (or ``rows``); with a seed, those tables start anew under it.
+
+        ``ids`` int[k] are the tables' ids under the seed (default: their rows); ``seat`` 0 or 1 seats the learner
+        in these episodes, whatever the usual way.
+        """
         if seed is not None:
-            self.tables.seed(seed)
-            self.rng = np.random.default_rng(seed % (1 << 64))
-            self.learners[:] = 1
+            self.tables.seed(seed, ids, rows)
+            if rows is None:
+                self.rng = np.random.default_rng(seed % (1 << 64))
         rows = self.tables.all_rows if rows is None else rows
-        self._begin(rows)
+        if seed is not None:
+            self.learners[rows] = 1
+        self._begin(rows, self.seat_mode if seat is None else seat)
+
+    def place(self, row: int, t: Any, seat: int) -> None:
+        """Goes on at one table from position ``t`` (``state[i]``) as a new episode, with the learner on ``seat``.
+
+        The table keeps its dice. Raises ValueError for a finished deal.
+        """
+        if t.phase == OVER:
+            raise ValueError("an episode cannot begin at a finished deal")
+        state, rows = self.tables.state, np.array([row])
+        dice = state.dice[row]
+        state[row] = t
+        state.dice[row] = dice
+        self.learners[row] = seat
+        self._acted[row] = 0
+        self._start(rows)
 
     def step(self, actions: NDArray[np.int64], rows: Rows | None = None) -> Outcome:
         """Plays the learners' actions at all tables (or ``rows``) and on to their next decision or the episode's end.
 
-        Tables that are done show the finished deal until :meth:`reset` begins a new episode there.
+        Tables that are done show the finished deal until :meth:`reset` begins a new episode there. With
+        ``illegal="raise"`` an illegal action raises ActionError and every table stays as it was.
         """
         rows = self.tables.all_rows if rows is None else rows
         actions = np.asarray(actions, np.int64)
         illegal = np.zeros(len(self), np.uint8)
-        self._points[rows] = 0
         tables = self.tables
+        if self.illegal == "raise":
+            self._refuse_illegal(rows, actions)
         tables.spread(lambda r, a: batch.learner_actions(tables.rules, tables.state, r, a, self._acted, illegal), rows, actions)
         bad = illegal[rows] == 1
-        if bad.any() and self.illegal == "raise":
-            at = int(np.flatnonzero(bad)[0])
-            raise ActionError(tables.illegal_text(int(rows[at]), int(actions[at])))
         self._run(rows[~bad] if bad.any() else rows)
         self._status[rows[bad]] = batch.DONE
         done = self._status[rows] == batch.DONE
         truncated = done & (tables.state.ending[rows] == CAPPED) & ~bad
         points = np.where(bad, -ILLEGAL_PENALTY, self._points[rows])
+        self._points[rows] = 0
         rewards = (points / POINTS_PER_REWARD).astype(np.float32)
         if self.shaping:
             rewards += self._shape(rows, done)
-        return Outcome(rewards, done & ~truncated, truncated, bad)
+        return Outcome(rewards, done & ~truncated, truncated, bad, points.astype(np.int64))
 
     def observe(self, rows: Rows | None = None) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """What the learners see now: observations [k, width] and masks int8[k, 108], fresh arrays."""
         rows = self.tables.all_rows if rows is None else rows
         if self.bits:
-            return self.tables.observe_bits(self.learners[rows], rows)
-        return self.tables.observe(self.learners[rows], rows, privileged=self.privileged)
+            obs, masks = self.tables.observe_bits(self.learners[rows], rows)
+        else:
+            obs, masks = self.tables.observe(self.learners[rows], rows, privileged=self.privileged)
+        masks[self._status[rows] == batch.DONE] = 1
+        return obs, masks
+
+    def masks(self, rows: Rows | None = None) -> NDArray[np.int8]:
+        """The legal actions of the learners, int8[k, 108], a fresh array; all ones where an episode is over."""
+        rows = self.tables.all_rows if rows is None else rows
+        masks = self.tables.masks(rows)
+        masks[self._status[rows] == batch.DONE] = 1
+        return masks
+
+    def _refuse_illegal(self, rows: Rows, actions: NDArray[np.int64]) -> None:
+        inside = (actions >= 0) & (actions < NUM_ACTIONS)
+        legal = inside & (self.tables.masks(rows)[np.arange(len(rows)), np.where(inside, actions, 0)] == 1)
+        if not legal.all():
+            at = int(np.flatnonzero(~legal)[0])
+            raise ActionError(self.tables.illegal_text(int(rows[at]), int(actions[at])))
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All there is to know of the tables, so that :meth:`set_arrays` puts another instance where this one is."""
@@ -184,17 +243,20 @@ class LearnerTables:
             getattr(self, name)[:] = arrays[name]
         self.tables.state[:] = arrays["state"]
 
-    def _begin(self, rows: Rows) -> None:
+    def _begin(self, rows: Rows, seat_mode: int) -> None:
         batch.begin_episodes(
             self.tables.rules,
             self.tables.state,
             rows,
-            self.seat_mode,
+            seat_mode,
             self._odds,
             self.learners,
             self.opponent,
             self._acted,
         )
+        self._start(rows)
+
+    def _start(self, rows: Rows) -> None:
         self._points[rows] = 0
         self._run(rows)
         if self.shaping:
@@ -228,7 +290,7 @@ class LearnerTables:
 
     def _own_deadwood(self, rows: Rows) -> NDArray[np.float64]:
         out = np.empty(len(rows))
-        _own_deadwood(self.tables.state, rows, self.learners, out)
+        batch.own_deadwood(self.tables.state, rows, self.learners, out)
         return out
 
     def _shape(self, rows: Rows, done: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -236,9 +298,3 @@ class LearnerTables:
         fall = self._potential[rows] - after
         self._potential[rows] = after
         return (self.shaping * fall / POINTS_PER_REWARD).astype(np.float32)
-
-
-@kernel
-def _own_deadwood(state, rows, learners, out):
-    for k in range(rows.shape[0]):
-        out[k] = deadwood(state[rows[k]].hands[learners[rows[k]]])

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rummy_env.envs import batch
 from rummy_env.gin.actions import NUM_ACTIONS, ActionError, action_name
-from rummy_env.gin.observe import OBS_SIZE, PRIVILEGED_SIZE
+from rummy_env.gin.observe import BITS_WORDS, OBS_SIZE, PRIVILEGED_SIZE
 from rummy_env.gin.state import OVER, State, new_state
 from rummy_env.rules import GinRules, gin_rules
 
@@ -81,13 +81,16 @@ class Tables:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self.seed(seed, ids)
 
-    def seed(self, seed: int, ids: ArrayLike | None = None) -> None:
-        """Starts all tables anew under a seed (any int)."""
-        keys = self.all_rows if ids is None else np.asarray(ids, np.int64)
-        if len(keys) != len(self):
-            raise ValueError(f"{len(keys)} ids were given for {len(self)} tables")
-        batch.seed_tables(self.state, np.uint64(seed % (1 << 64)), keys)
-        self.start_matches()
+    def seed(self, seed: int, ids: ArrayLike | None = None, rows: Rows | None = None) -> None:
+        """Starts all tables (or ``rows``) anew under a seed (any int); ``ids`` int[k], by default their rows."""
+        rows = self._rows(rows)
+        keys = rows if ids is None else np.asarray(ids, np.int64)
+        if keys.shape != rows.shape:
+            raise ValueError(f"{keys.size} ids were given for {len(rows)} tables")
+        seeded = self.state[rows]
+        batch.seed_tables(seeded, np.uint64(seed % (1 << 64)), keys)
+        self.state[rows] = seeded
+        self.start_matches(rows)
 
     def __len__(self) -> int:
         return len(self.state)
@@ -169,9 +172,10 @@ class Tables:
     def observe_bits(
         self, seats: ArrayLike | None = None, rows: Rows | None = None
     ) -> tuple[NDArray[np.uint64], NDArray[np.int8]]:
-        """The public facts as words uint64[k, 8] (BITS_WORDS) and masks int8[k, 108]."""
+        """The public facts as words uint64[k, 9] (BITS_WORDS) and masks int8[k, 108]."""
         rows = self._rows(rows)
-        words, masks = np.empty((len(rows), 8), np.uint64), np.empty((len(rows), NUM_ACTIONS), np.int8)
+        words = np.empty((len(rows), len(BITS_WORDS)), np.uint64)
+        masks = np.empty((len(rows), NUM_ACTIONS), np.int8)
         batch.observe_tables_bits(self.rules, self.state, rows, self._seats(seats, rows), words, masks)
         return words, masks
 

@@ -87,7 +87,7 @@ _PHASE, _CLOCK, _TAKES, _DEADWOOD, _LOW = _AT["phase"], _AT["clock"], _AT["takes
 _IF_TAKEN, _OPPONENT_KNOWN, _TURN_STATE = _AT["if_taken"], _AT["opponent_known"], _AT["turn_state"]
 _LIMIT, _RULES, _MATCH = _AT["limit"], _AT["rules"], _AT["match"]
 
-BITS_WORDS = ("hand", "known", "opponent_discards", "opponent_declined", "pile", "upcard", "reshuffled", "numbers")
+BITS_WORDS = ("hand", "known", "opponent_discards", "opponent_declined", "pile", "upcard", "reshuffled", "numbers", "match")
 
 
 def obs_slice(name: str) -> slice:
@@ -320,10 +320,11 @@ def write_mask(rules, t, out):
 
 @kernel
 def observe_bits(t, seat, out):
-    """Writes the same public facts as eight words, uint64[8] (BITS_WORDS), for cheap storage.
+    """Writes the same facts, the rules apart, as nine words, uint64[9] (BITS_WORDS), for cheap storage.
 
-    The last word packs phase (bits 0-3), stock count (4-11), turn (12-27), own and opponent's takes (28-35, 36-43),
-    drawn from stock (44), began the deal (45), to act (46) and the opening upcard (48-55).
+    ``numbers`` packs phase (bits 0-3), stock count (4-11), turn (12-27), own and opponent's takes (28-35, 36-43),
+    drawn from stock (44), began the deal (45), to act (46) and the opening upcard (48-55); ``match`` the own and the
+    opponent's score (bits 0-31 and 32-63, two's complement).
     """
     other = 1 - seat
     out[0] = t.hands[seat]
@@ -339,3 +340,5 @@ def observe_bits(t, seat, out):
     numbers |= np.uint64(1 if mine else 0) << np.uint64(44) | np.uint64(1 if t.starter == seat else 0) << np.uint64(45)
     numbers |= np.uint64(1 if t.to_act == seat else 0) << np.uint64(46) | np.uint64(t.opening) << np.uint64(48)
     out[7] = numbers
+    low = np.uint64(0xFFFFFFFF)
+    out[8] = np.uint64(np.int64(t.scores[seat])) & low | np.uint64(np.int64(t.scores[other])) << np.uint64(32)

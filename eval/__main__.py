@@ -1,0 +1,105 @@
+"""``python -m eval``: ``arena`` lets agents meet, ``bench`` measures speed."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch starts its threads
+
+from agents.base import AgentError, make_agent
+from rummy_env.rules import RulesError, gin_rules
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """A parser whose errors are one line and exit 2."""
+
+    def error(self, message: str) -> NoReturn:
+        """Prints the message and exits."""
+        print(f"{self.prog}: {message} (see --help)", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def arena_parser() -> argparse.ArgumentParser:
+    """The arguments of ``python -m eval arena``."""
+    parser = OneLineParser(
+        prog="eval arena",
+        description="Agents meet on mirrored decks; more than two play a round robin. Agents are scripted policies "
+        "(simple, greedy:knock=6), pretrained:NAME, paths to runs, agent folders or checkpoints, or sb3:PATH with --trust.",
+    )
+    parser.add_argument("agents", nargs="+", metavar="AGENT")
+    parser.add_argument("--variant", default="gin-es", help="default: gin-es")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="override a setting of the variant")
+    parser.add_argument("--pairs", type=int, default=1000, help="mirrored pairs of deals, or of games (default: 1000)")
+    parser.add_argument("--seed", type=int, default=1, help="decides the decks (default: 1)")
+    parser.add_argument("--games", action="store_true", help="play games to the variant's target")
+    parser.add_argument(
+        "--sample", action="store_true", help="learned agents draw from their policy instead of taking the likeliest"
+    )
+    parser.add_argument("--trust", action="store_true", help="allow sb3: files, which are unpickled")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write the rummy-arena/v1 document there")
+    return parser
+
+
+def settings_of(parser: argparse.ArgumentParser, words: list[str]) -> dict[str, Any]:
+    """Overrides given as NAME=VALUE."""
+    pairs = [word.partition("=") for word in words]
+    for name, equals, _ in pairs:
+        if not equals:
+            parser.error(f"--set {name}: write NAME=VALUE")
+    return {name: value for name, _, value in pairs}
+
+
+def arena(arguments: list[str]) -> int:
+    """Plays and prints a match-up or round robin."""
+    from eval.report import round_robin, save_json, table
+
+    parser = arena_parser()
+    options = parser.parse_args(arguments)
+    if len(options.agents) < 2:
+        parser.error("an arena takes at least two agents")
+    if options.pairs < 1:
+        parser.error(f"--pairs {options.pairs}: at least one pair")
+    settings = settings_of(parser, options.set)
+    try:
+        gin_rules(options.variant, **settings)
+        agents = [
+            make_agent(text, options.variant, trust=options.trust, deterministic=not options.sample) for text in options.agents
+        ]
+    except (RulesError, AgentError) as error:
+        parser.error(str(error))
+    document = round_robin(agents, options.variant, options.pairs, options.seed, games=options.games, **settings)
+    print(table(document))
+    if options.json:
+        try:
+            save_json(document, options.json)
+        except OSError as error:
+            parser.error(f"--json {options.json}: {error.strerror}")
+    return 0
+
+
+_USAGE = """python -m eval arena A B [C…] …   agents meet on mirrored decks
+python -m eval bench …            speed against peers"""
+
+
+def main(arguments: list[str]) -> int:
+    """Runs a command; returns the exit status."""
+    commands = {"arena": arena, "bench": _bench}
+    if not arguments or arguments[0] in ("-h", "--help"):
+        print(_USAGE)
+        return 0 if arguments else 2
+    if arguments[0] not in commands:
+        print(f"eval: unknown command {arguments[0]!r} (there are: {', '.join(commands)})", file=sys.stderr)
+        return 2
+    return commands[arguments[0]](arguments[1:])
+
+
+def _bench(arguments: list[str]) -> int:
+    from eval import bench
+
+    return bench.main(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

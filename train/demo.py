@@ -1,0 +1,82 @@
+"""``python -m train.demo [VARIANT]``: trains a small agent, judges it on fresh decks, and leaves everything to look at.
+
+About five minutes of training by ``configs/demo.yaml``, then mirrored games against ``random``, ``novice``, ``simple``
+and ``greedy`` on decks that neither training nor selection has seen.
+"""
+
+import dataclasses
+import os
+import sys
+import time
+from pathlib import Path
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch starts its threads
+
+JUDGES = ("random", "novice", "simple", "greedy")
+REPORT_SEED = 77_000_001
+PAIRS = 500
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the demo; returns the exit status."""
+    from train.config import ConfigError, check, load_config, override
+
+    try:
+        config = load_config(Path(__file__).parent.parent / "configs" / "demo.yaml")
+        values = dict(argument.removeprefix("--").split("=", 1) for argument in arguments if "=" in argument)
+        variants = [argument for argument in arguments if "=" not in argument]
+        if len(variants) > 1:
+            raise ConfigError(f"one variant at a time, not {', '.join(variants)}")
+        if variants:
+            config = dataclasses.replace(config, variant=variants[0])
+        config = check(override(config, _typed(values), "train.demo"))
+    except ConfigError as error:
+        print(f"train.demo: {error}", file=sys.stderr)
+        return 2
+    return _run(config)
+
+
+def _typed(values: dict[str, str]) -> dict[str, object]:
+    """Flags given as ``--minutes=1``, read as the kind of the default."""
+    import yaml
+
+    return {key.replace("-", "_"): yaml.safe_load(value) for key, value in values.items()}
+
+
+def _run(config) -> int:
+    from agents.base import make_agent
+    from eval.report import save_json, table, tournament
+    from rummy_env.jit import is_cold
+    from train.callbacks import Conductor
+    from train.curve import plot_curve
+    from train.run import Run
+
+    if is_cold():
+        print("compiling the engine (once, about half a minute) …", flush=True)
+    folder = Path("demo") / f"{config.variant}-{time.strftime('%Y%m%d-%H%M%S')}"
+    run = Run.create(config, folder)
+    print(f"training on {config.variant} for {config.minutes:g} minutes; points a deal on selection decks:", flush=True)
+    if not run.train(Conductor(run)):
+        print(f"interrupted and saved; go on with: python -m train --resume {folder}")
+        return 130
+    print("judging the best agent on fresh mirrored decks …\n", flush=True)
+    agent = make_agent(str(folder / "best"), config.variant)
+    agent.name = "your agent"
+    pairings = [(agent, make_agent(name, config.variant)) for name in JUDGES]
+    document = tournament(pairings, config.variant, PAIRS, REPORT_SEED, games=True, **config.rules)
+    print(table(document))
+    save_json(document, folder / "results.json")
+    plot_curve(folder, folder / "learning_curve.png")
+    print(f"""
+{folder}/
+  best/               the agent: safetensors and its card
+  results.json        the table above, with intervals
+  learning_curve.png  points a deal over minutes
+curves:      tensorboard --logdir {folder}/tb
+more games:  python -m eval arena {folder} simple lookahead --variant {config.variant} --games --pairs 1000
+longer:      python -m train --config configs/{config.variant.replace("-", "_")}.yaml --minutes 30""")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
