@@ -80,12 +80,13 @@ def arena(arguments: list[str]) -> int:
 
 
 _USAGE = """python -m eval arena A B [C…] …   agents meet on mirrored decks
-python -m eval bench …            speed against peers"""
+python -m eval bench …            speed against peers
+python -m eval readme             write README's tables from the code and docs/"""
 
 
 def main(arguments: list[str]) -> int:
     """Runs a command; returns the exit status."""
-    commands = {"arena": arena, "bench": _bench}
+    commands = {"arena": arena, "bench": _bench, "readme": _readme}
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_USAGE)
         return 0 if arguments else 2
@@ -93,6 +94,12 @@ def main(arguments: list[str]) -> int:
         print(f"eval: unknown command {arguments[0]!r} (there are: {', '.join(commands)})", file=sys.stderr)
         return 2
     return commands[arguments[0]](arguments[1:])
+
+
+def _readme(arguments: list[str]) -> int:
+    from eval import readme
+
+    return readme.main(arguments)
 
 
 def _bench(arguments: list[str]) -> int:

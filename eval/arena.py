@@ -41,6 +41,7 @@ class Deals(NamedTuple):
     closed: NDArray[np.bool_]  # the first agent closed (False: the second, or nobody)
     turns: NDArray[np.int64]
     deadwood: NDArray[np.int64]  # [k, 2] left at the end: the first agent's, the second's
+    began: NDArray[np.bool_]  # the first agent began the deal, so the second dealt
 
 
 class Games(NamedTuple):
@@ -166,6 +167,7 @@ class _Round:
                 state.closer[rows] == seat,
                 state.turn[rows].astype(np.int64),
                 deadwood.astype(np.int64),
+                state.starter[rows] == seat,
             )
         )
         if not self.games:

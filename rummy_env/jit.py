@@ -15,7 +15,7 @@ import tempfile
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -24,6 +24,7 @@ from numba import njit
 F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent
+_CONFIG: Any = numba.config  # its attributes are made at run time
 
 
 def source_digest() -> str:
@@ -60,7 +61,7 @@ def cache_folder() -> Path | None:
 
 _FOLDER = cache_folder()
 
-if numba.config.DISABLE_JIT:  # compiled uint64 arithmetic wraps around in silence; so must the interpreted one
+if _CONFIG.DISABLE_JIT:  # compiled uint64 arithmetic wraps around in silence; so must the interpreted one
     np.seterr(over="ignore")
 
 
@@ -69,7 +70,7 @@ def is_cold() -> bool:
 
     What is looked for is a kernel that every environment calls, not any: the solver alone compiles in a few seconds.
     """
-    if numba.config.DISABLE_JIT:
+    if _CONFIG.DISABLE_JIT:
         return False
     return _FOLDER is None or not any(_FOLDER.rglob("batch.observe_tables-*.nbi"))
 
@@ -88,10 +89,10 @@ def announce_compiling() -> None:
 def kernel(function: F) -> F:
     """Compile ``function`` with numba: cached, without the GIL, C semantics for uint64."""
     if _FOLDER is None:
-        return njit(nogil=True)(function)
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(_FOLDER)  # read when the function is decorated
+        return cast(F, njit(nogil=True)(function))
+    before = _CONFIG.CACHE_DIR
+    _CONFIG.CACHE_DIR = str(_FOLDER)  # read when the function is decorated
     try:
-        return njit(cache=True, nogil=True)(function)
+        return cast(F, njit(cache=True, nogil=True)(function))
     finally:
-        numba.config.CACHE_DIR = before
+        _CONFIG.CACHE_DIR = before

@@ -73,6 +73,12 @@ def test_points_are_zero_sum_between_first_and_second():
     assert one.deals.points.sum() * two.deals.points.sum() <= 0
 
 
+@pytest.mark.parametrize("variant", ["gin-es", "gin-openspiel"])
+def test_each_agent_begins_one_half_of_a_pair(variant):
+    deals = play(agent("greedy"), agent("simple"), variant, 80, 7).deals
+    assert np.bincount(deals.pair, deals.began).tolist() == [1] * 80
+
+
 def test_document_and_table():
     document = round_robin([agent("simple"), agent("greedy"), agent("random")], "gin-es", 40, 6, games=True)
     data = json.loads(to_json(document))

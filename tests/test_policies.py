@@ -110,7 +110,7 @@ def position(*, hand: str, drawn: str | None = None, upcard: str = "KS", phase: 
     table.pile = parse_cards(upcard)
     rest = [c for c in range(52) if not int(table.hands[0] | table.pile) >> c & 1]
     table.hands[1] = np.uint64(sum(1 << c for c in rest[:10]))
-    table.stock[:32] = rest[10:] + [0] * (32 - len(rest[10:]))
+    table.stock[: len(rest) - 10] = rest[10:]
     table.stock_at, table.stock_end = 0, len(rest[10:])
     table.to_act, table.phase = 0, phase
     table.drawn = NO_CARD if drawn is None else card(drawn)

@@ -136,15 +136,6 @@ def test_a6_b3_the_card_taken_may_not_be_thrown_back_a_stock_card_may(rules):
     do(rules, t, "pass", "pass", "draw stock", "discard 6D")
 
 
-def test_a6_a_setting_lets_it_be_thrown_back_and_twice_running_kills_the_deal():
-    rules = gin_rules(rediscard_taken=True)
-    t = dealt(rules, "", upcard="5D")
-    do(rules, t, "take upcard", "discard 5D")
-    assert phase(t) == "draw"
-    do(rules, t, "take upcard", "discard 5D")
-    assert ended(t) == ("dead", [0, 0])
-
-
 def to_reshuffle(rules: GinRules, seed: int = 3):
     """A table one turn before the stock is down to three, and the cards that the reshuffle will turn over."""
     t = table(rules, seed)
@@ -274,11 +265,6 @@ def test_a9_the_knocker_shows_the_arrangement_that_leaves_the_defender_most():
     """Four threes and a run 3-4-5 in two ways: as 3333 456 or 333 3456 the deadwood is the same."""
     knocker, defender = "3S 3H 3D 3C 4C 5C 6C KS", "2C 7C QH"
     assert shown(gin_rules(), knocker, defender).defender_points == 12
-
-
-@pytest.mark.parametrize(("rules", "left"), [(gin_rules(), 0), (gin_rules(layoff_choice="greedy"), 6)], ids=["best", "greedy"])
-def test_greedy_lay_off_takes_the_first_meld(rules, left):
-    assert shown(rules, "7S 7H 7D 8C 9C TC AH", "6C 7C").defender_points == left
 
 
 # The score.

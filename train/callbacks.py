@@ -53,10 +53,11 @@ class Conductor(BaseCallback):
             if progress.updates % run.config.snapshot_every == 0:
                 run.pool.offer(run.actor)
         self._fresh = False
-        run.pool.draw(run.rng)
         done = self.done_share()
         if done >= 1.0 or self.interrupted:
+            # learn() still takes one step before it asks whether to go on: save now
             self._stopping = True
+            run.save_last()
             return
         if self._evaluation_due():
             self.evaluate()
@@ -64,6 +65,7 @@ class Conductor(BaseCallback):
         if done >= (progress.kept + 1) * run.config.keep_every:
             progress.kept += 1
             run.keep(f"{round(100 * progress.kept * run.config.keep_every):03}pct")
+        run.pool.draw(run.rng)
         self._show(done)
 
     def done_share(self) -> float:
@@ -94,9 +96,11 @@ class Conductor(BaseCallback):
         run, config, model = self.run, self.run.config, self.run.model
         before = model.time_used()
         agent = LearnedAgent(run.actor, "learner")
-        points, row = [], {"steps": model.num_timesteps, "minutes": round(before / 60, 3)}
+        settings: dict[str, Any] = dict(config.rules)
+        row: dict[str, Any] = {"steps": model.num_timesteps, "minutes": round(before / 60, 3)}
+        points = []
         for opponent in self.opponents:
-            figures = summary(play(agent, opponent, config.variant, config.eval_pairs, config.eval_seed, **config.rules))
+            figures = summary(play(agent, opponent, config.variant, config.eval_pairs, config.eval_seed, **settings))
             points.append(figures["points_per_deal"].mean)
             row[opponent.name] = _plain(figures)
             self._log(opponent.name, figures)
@@ -109,7 +113,7 @@ class Conductor(BaseCallback):
         if run.progress.best is None or row["mean_points"] > run.progress.best:
             run.progress.best = row["mean_points"]
             save_agent(run.folder / "best", run.actor, run.card(evaluation=row))
-        self._say(
+        self.say(
             f"{row['minutes']:7.2f} min {model.num_timesteps:>10,} steps   "
             + "   ".join(f"{name} {value:+.2f}" for name, value in zip(config.eval_opponents, points))
             + f"   mean {row['mean_points']:+.2f} points a deal"
@@ -121,7 +125,7 @@ class Conductor(BaseCallback):
         if not self.interrupted:
             self.evaluate()
             write_model_card(self.run)
-        self.run.save_last()
+            save_agent(self.run.folder / "last", self.run.actor, self.run.card())
         self.logger.dump(self.run.model.num_timesteps)
         if self._bar is not None:
             self._bar.close()
@@ -133,7 +137,8 @@ class Conductor(BaseCallback):
         for name in ("knock", "gin", "undercut", "undercut_against", "dead"):
             self.logger.record(f"eval/{opponent}/{name}", figures["finish"][name])
 
-    def _say(self, text: str) -> None:
+    def say(self, text: str) -> None:
+        """Prints a line, above the progress bar if there is one."""
         if self._bar is not None:
             self._bar.write(text)
         elif not self._quiet:

@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from rummy_env.gin.policies import POLICIES
 from rummy_env.rules import RulesError, gin_rules
 
 
@@ -71,6 +72,13 @@ class TrainConfig:
     """Hidden layers of the critic."""
     privileged: bool = True
     """Whether the critic sees the opponent's cards in training (the actor never does)."""
+
+    imitate: str = "lookahead"
+    """The scripted policy whose decisions the actor first learns to repeat."""
+    imitate_decisions: int = 600_000
+    """How many of them; 0: start from random weights."""
+    critic_first: int = 8
+    """Updates in which only the critic learns, so that a warm-started actor is not spoilt by a raw critic."""
 
     opponents: dict[str, float] = field(
         default_factory=lambda: {"self": 0.3, "snapshots": 0.1, "simple": 0.3, "greedy": 0.1, "lookahead": 0.2}
@@ -150,7 +158,19 @@ def check(config: TrainConfig) -> TrainConfig:
     for name in positive:
         if getattr(config, name) < 1:
             raise ConfigError(f"{name}={getattr(config, name)} is not possible: at least 1")
-    for name in ("minutes", "rate", "rate_end", "entropy", "entropy_end", "eval_minutes", "shaping"):
+    if config.imitate_decisions > 0 and config.imitate.partition(":")[0] not in POLICIES:
+        raise ConfigError(f"imitate={config.imitate!r} is no scripted policy (there are: {', '.join(POLICIES)})")
+    for name in (
+        "minutes",
+        "imitate_decisions",
+        "critic_first",
+        "rate",
+        "rate_end",
+        "entropy",
+        "entropy_end",
+        "eval_minutes",
+        "shaping",
+    ):
         if getattr(config, name) < 0:
             raise ConfigError(f"{name}={getattr(config, name)} is not possible: not below 0")
     if config.minutes == 0 and config.steps < 1:

@@ -45,7 +45,7 @@ class GinPolicy(MaskableActorCriticPolicy):
         logits = self.actor(obs[:, :OBS_SIZE].float())
         return logits if action_masks is None else masked_logits(logits, th.as_tensor(action_masks).bool())
 
-    def forward(  # type: ignore[override]
+    def forward(
         self, obs: th.Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[th.Tensor, th.Tensor, th.Tensor]:
         """Actions int64[n], values float32[n, 1] and log-probabilities float32[n]."""
@@ -54,7 +54,7 @@ class GinPolicy(MaskableActorCriticPolicy):
         chosen = logits.gather(1, actions[:, None])[:, 0] - logits.logsumexp(-1)
         return actions, self.predict_values(obs), chosen
 
-    def evaluate_actions(  # type: ignore[override]
+    def evaluate_actions(
         self, obs: th.Tensor, actions: th.Tensor, action_masks: Any = None
     ) -> tuple[th.Tensor, th.Tensor, th.Tensor]:
         """Values float32[n, 1], log-probabilities float32[n] and entropies float32[n]."""

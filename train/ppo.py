@@ -24,7 +24,7 @@ class TensorRolloutBuffer(MaskableRolloutBuffer):
         super().reset()
         self.action_masks = np.ones((self.buffer_size, self.n_envs, self.mask_dims), dtype=bool)
 
-    def get(self, batch_size: int | None = None) -> Generator[MaskableRolloutBufferSamples, None, None]:
+    def get(self, batch_size: int | None = None) -> Generator[MaskableRolloutBufferSamples, None, None]:  # type: ignore[override]
         """Minibatches in a new random order (numpy's global generator, which SB3 seeds)."""
         n = self.buffer_size * self.n_envs
         fields = (
@@ -50,6 +50,7 @@ class LeanMaskablePPO(MaskablePPO):
     """MaskablePPO whose learning rate and entropy weight fall linearly over a wall-clock or a step budget.
 
     ``seconds`` (0: the steps of ``learn``) is the wall budget; ``elapsed`` is what earlier sittings of a resumed run used.
+    In the first ``critic_first`` updates only the critic learns.
     ``card`` travels in the zip as plain JSON, so that an agent can be read from it without unpickling.
     """
 
@@ -57,6 +58,7 @@ class LeanMaskablePPO(MaskablePPO):
     elapsed: float = 0.0
     entropy_start: float = 0.01
     entropy_end: float = 0.01
+    critic_first: int = 0
     card: dict[str, Any] | None = None
 
     def begin_clock(self) -> None:
@@ -109,11 +111,12 @@ class LeanMaskablePPO(MaskablePPO):
         policy_loss = -th.min(advantages * ratio, advantages * ratio.clamp(1 - clip, 1 + clip)).mean()
         value_loss = F.mse_loss(data.returns, values.flatten())
         mean_entropy = entropy.mean()  # type: ignore[union-attr]
+        weight = 0.0 if self._n_updates < self.critic_first * self.n_epochs else 1.0
         with th.no_grad():
             kl = (ratio - 1 - log_ratio).mean()
             clipped = ((ratio - 1).abs() > clip).float().mean()
             log = th.stack((policy_loss, value_loss, mean_entropy, kl, clipped))
-        return policy_loss - self.ent_coef * mean_entropy + self.vf_coef * value_loss, log
+        return weight * (policy_loss - self.ent_coef * mean_entropy) + self.vf_coef * value_loss, log
 
 
 _LOGGED = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")

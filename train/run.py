@@ -24,6 +24,7 @@ from rummy_env.envs.learner import LearnerTables
 from rummy_env.gin.observe import OBS_VERSION
 from rummy_env.rules import GinRules, gin_rules
 from train.config import ConfigError, TrainConfig, load_config, to_yaml
+from train.imitate import imitate
 from train.policy import GinPolicy
 from train.ppo import LeanMaskablePPO, TensorRolloutBuffer
 from train.selfplay import CurrentSelf, SnapshotPool
@@ -74,7 +75,7 @@ class Run:
     @property
     def actor(self):
         """The network in training."""
-        return self.model.policy.actor  # type: ignore[union-attr]
+        return self.model.policy.actor
 
     @classmethod
     def create(cls, config: TrainConfig, folder: Path | None = None) -> "Run":
@@ -127,6 +128,7 @@ class Run:
             device="cpu",
         )
         model.seconds = 60 * config.minutes
+        model.critic_first = config.critic_first if config.imitate_decisions else 0
         model.entropy_start, model.entropy_end = config.entropy, config.entropy_end
         model.set_logger(configure(str(self.folder / "tb"), ["tensorboard"]))
         return model
@@ -159,20 +161,19 @@ class Run:
         model, learner, progress = self.model, self.env.learner, self.progress
         progress.steps, progress.seconds = model.num_timesteps, model.time_used()
         model.card = self.card()
-        model.save(
-            folder / "model.zip", exclude=["rollout_buffer", "policy_kwargs", "lr_schedule", "learning_rate", "clip_range"]
-        )
+        model.save(folder / "model.zip", exclude=["rollout_buffer", "lr_schedule", "learning_rate", "clip_range"])
         pool = self.pool.save(folder / "pool")
-        np.savez(
-            folder / "tables.npz",
-            **{f"learner_{name}": value for name, value in learner.arrays().items()},
-            lengths=self.env._lengths,
-            returns=self.env._returns,
-            starts=np.asarray(model._last_episode_starts),
-            torch=th.get_rng_state().numpy(),
-            numpy=np.random.get_state()[1],  # type: ignore[index]  # noqa: NPY002
-            numpy_at=np.array(np.random.get_state()[2]),  # type: ignore[index]  # noqa: NPY002
-        )
+        arrays: dict[str, Any] = {f"learner_{name}": value for name, value in learner.arrays().items()}
+        generator: Any = np.random.get_state()  # noqa: NPY002
+        arrays |= {
+            "lengths": self.env._lengths,
+            "returns": self.env._returns,
+            "starts": np.asarray(model._last_episode_starts),
+            "torch": th.get_rng_state().numpy(),
+            "numpy": generator[1],
+            "numpy_at": np.array(generator[2]),
+        }
+        np.savez(folder / "tables.npz", **arrays)
         saved = {
             "obs_version": OBS_VERSION,
             "progress": progress.__dict__,
@@ -193,7 +194,7 @@ class Run:
             self.env._lengths, self.env._returns = arrays["lengths"], arrays["returns"]
             model._last_episode_starts = arrays["starts"]
             th.set_rng_state(th.from_numpy(arrays["torch"]))
-            np.random.set_state(("MT19937", arrays["numpy"], int(arrays["numpy_at"])))  # noqa: NPY002
+            np.random.set_state(("MT19937", arrays["numpy"], int(arrays["numpy_at"]), 0, 0.0))  # noqa: NPY002
         self.rng.bit_generator.state = saved["rng"]
         learner.rng.bit_generator.state = saved["opponents_rng"]
         model.num_timesteps, model._n_updates = self.progress.steps, saved["n_updates"]
@@ -216,6 +217,10 @@ class Run:
 
         signal.signal(signal.SIGINT, stop)
         try:
+            if config.imitate_decisions and not model.num_timesteps:
+                agreement = imitate(self.actor, config)
+                self.pool.begin(self.actor)
+                callback.say(f"warm start: repeats {100 * agreement:.0f}% of {config.imitate}'s decisions")
             if model.num_timesteps < goal:
                 # learn() counts its steps from num_timesteps when it is told not to reset them
                 model.learn(goal - model.num_timesteps, callback, log_interval=1, reset_num_timesteps=False)

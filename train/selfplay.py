@@ -32,6 +32,10 @@ class SnapshotPool:
 
     def __init__(self, actor: GinActor, size: int) -> None:
         self.size = size
+        self.begin(actor)
+
+    def begin(self, actor: GinActor) -> None:
+        """Empties the pool but for a copy of ``actor``."""
         self.snapshots: list[GinActor] = [copy.deepcopy(actor)]
         self.stride = 1
         self.offered = 0

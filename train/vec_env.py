@@ -25,7 +25,7 @@ class TablesVecEnv(VecEnv):
         self._actions: NDArray[np.int64] = np.zeros(self.num_envs, np.int64)
         self.masks: NDArray[np.int8] = np.zeros((self.num_envs, 0), np.int8)
 
-    def reset(self) -> NDArray[np.float32]:  # type: ignore[override]
+    def reset(self) -> NDArray[np.float32]:
         """New episodes everywhere (under the seed given to :meth:`seed`, if any); observations float32[n, width]."""
         seeds = [seed for seed in self._seeds if seed is not None]
         self.learner.reset(seeds[0] if seeds else None)
@@ -43,7 +43,7 @@ class TablesVecEnv(VecEnv):
         """Keeps the actions for :meth:`step_wait`."""
         self._actions = actions
 
-    def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:  # type: ignore[override]
+    def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Plays them: observations, rewards float32[n], dones bool[n] and infos (``episode``, ``ending`` … at the end)."""
         outcome = self.learner.step(self._actions)
         self._lengths += 1
@@ -53,7 +53,7 @@ class TablesVecEnv(VecEnv):
         rows = np.flatnonzero(dones)
         if len(rows):
             for row in rows:
-                infos[row] = self._ended(row, bool(outcome.truncations[row]))
+                infos[row] = self._ended(int(row), bool(outcome.truncations[row]))
             self._lengths[rows] = 0
             self._returns[rows] = 0
             self.learner.reset(rows=rows)

@@ -54,6 +54,7 @@ class Outcome(NamedTuple):
     terminations: NDArray[np.bool_]
     truncations: NDArray[np.bool_]
     illegal: NDArray[np.bool_]
+    points: NDArray[np.int64]
 
 
 def weighted(opponents: Opponents) -> list[tuple[Any, float]]:
@@ -192,6 +193,8 @@ class LearnerTables:
         """
         rows = self.tables.all_rows if rows is None else rows
         actions = np.asarray(actions, np.int64)
+        if actions.shape != rows.shape:
+            raise ValueError(f"actions have shape {actions.shape} for {len(rows)} tables")
         illegal = np.zeros(len(self), np.uint8)
         tables = self.tables
         if self.illegal == "raise":
@@ -212,6 +215,7 @@ class LearnerTables:
     def observe(self, rows: Rows | None = None) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """What the learners see now: observations [k, width] and masks int8[k, 108], fresh arrays."""
         rows = self.tables.all_rows if rows is None else rows
+        obs: NDArray[Any]
         if self.bits:
             obs, masks = self.tables.observe_bits(self.learners[rows], rows)
         else:

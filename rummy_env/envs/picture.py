@@ -145,7 +145,7 @@ def felt() -> Any:
     far = np.sqrt(((x - WIDTH / 2) / WIDTH) ** 2 + ((y - HEIGHT / 2) / HEIGHT) ** 2)
     grain = np.random.default_rng(0).normal(0, 1.6, (HEIGHT, WIDTH))
     light = (1.12 - 0.75 * far)[..., None] * np.array([30, 112, 74]) + grain[..., None]
-    picture = Image.fromarray(np.clip(light, 0, 255).astype(np.uint8), "RGB")
+    picture = Image.fromarray(np.clip(light, 0, 255).astype(np.uint8))
     draw = ImageDraw.Draw(picture)
     draw.rectangle([0, 0, WIDTH - 1, HEIGHT - 1], outline=(74, 46, 26), width=6)
     draw.rectangle([6, 6, WIDTH - 7, HEIGHT - 7], outline=(120, 78, 44), width=1)

@@ -38,7 +38,7 @@ class SeatView:
 
     def sample_worlds(self, rng: np.random.Generator) -> State:
         """Copies of the tables in which what each seat cannot see is drawn uniformly from the worlds it allows."""
-        copies = self._state[self._rows].copy()
+        copies: Any = self._state[self._rows].copy()
         copies.dice = rng.integers(0, 1 << 64, len(copies), np.uint64)
         batch.resample_tables(copies, np.arange(len(copies)), self.seats)
         return copies
@@ -146,7 +146,7 @@ class Tables:
 
     def illegal_text(self, row: int, action: int) -> str:
         """Says that an action is not legal at a table, and which are."""
-        legal = [action_name(a) for a in np.flatnonzero(self.masks(np.array([row]))[0])]
+        legal = [action_name(a) for a in np.flatnonzero(self.masks(np.array([row]))[0]).tolist()]
         name = action_name(action) if 0 <= action < NUM_ACTIONS else f"action {action}"
         return f"table {row}: {name!r} is not legal (legal: {'; '.join(legal) or 'nothing, the deal is over'})"
 

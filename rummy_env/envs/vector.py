@@ -9,25 +9,38 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from rummy_env.envs.learner import LearnerTables
-from rummy_env.gin.actions import NUM_ACTIONS
+from rummy_env.envs.render import table_image, table_text
+from rummy_env.envs.single import RENDER_MODES, SEEDS, GinEnv, check_render_mode
+from rummy_env.envs.spaces import spaces_of as spaces_of
 from rummy_env.gin.state import ENDINGS
+from rummy_env.jit import announce_compiling
+from rummy_env.rules import GinRules, unknown_name
+
+Infos = dict[str, Any]
+Step = tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Infos]
+
+_ENDINGS = np.array((*ENDINGS, "illegal"), object)
+_ILLEGAL = len(ENDINGS)
 
 
-def spaces_of(tables: LearnerTables) -> tuple[gym.spaces.Box, gym.spaces.Discrete]:
-    """The observation and action space of one learner."""
-    width, dtype = tables.obs_shape
-    if dtype == np.uint64:
-        return gym.spaces.Box(0, np.iinfo(np.uint64).max, (width,), np.uint64), gym.spaces.Discrete(NUM_ACTIONS)
-    return gym.spaces.Box(-np.inf, np.inf, (width,), np.float32), gym.spaces.Discrete(NUM_ACTIONS)
+def _mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """The autoreset mode of a name or value, such as "same_step" or "SameStep"; raises ValueError that lists them."""
+    for known in AutoresetMode:
+        if mode == known or str(mode).lower() in (known.name.lower(), known.value.lower()):
+            return known
+    allowed = " | ".join(known.name.lower() for known in AutoresetMode)
+    raise ValueError(f"autoreset_mode={mode!r} is not possible: autoreset_mode allows {allowed}")
 
 
-class GinVectorEnv(VectorEnv):
+class GinVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """``num_envs`` tables of a variant as one ``gymnasium.vector.VectorEnv``.
 
-    Observations float32[n, OBS_SIZE] (or uint64[n, 8] with ``obs="bits"``); actions int64[n] below 108;
-    ``infos["action_mask"]`` int8[n, 108]. ``autoreset_mode`` is an ``AutoresetMode`` or its name; under DISABLED, done
-    tables are reset by ``reset(options={"reset_mask": bool[n]})``. Other keywords are those of
-    :class:`~rummy_env.envs.learner.LearnerTables`.
+    Observations float32[n, OBS_SIZE] (or uint64[n, 9] with ``obs="bits"``); actions int64[n] below 108; infos are those
+    of :class:`~rummy_env.envs.single.GinEnv` as arrays, ``action_mask`` int8[n, 108] among them. Table k plays what a
+    ``GinEnv`` plays after ``reset(seed=…, options={"table": k})``. ``autoreset_mode`` is an ``AutoresetMode`` or its name;
+    under DISABLED, done tables are reset by ``reset(options={"reset_mask": bool[n]})``. Under NEXT_STEP the action of a
+    done table is ignored, and its mask is all ones. ``seed`` is that of a first reset without one; other keywords
+    are those of :class:`~rummy_env.envs.learner.LearnerTables`.
     """
 
     def __init__(
@@ -37,89 +50,138 @@ class GinVectorEnv(VectorEnv):
         *,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
+        seed: int | None = None,
         **keywords: Any,
     ) -> None:
-        if isinstance(autoreset_mode, str):
-            autoreset_mode = AutoresetMode[autoreset_mode.upper()]
-        self.autoreset_mode = autoreset_mode
-        self.metadata = {"autoreset_mode": autoreset_mode, "render_modes": []}
-        self.render_mode = render_mode
+        self.autoreset_mode = _mode(autoreset_mode)
+        self.metadata = {**GinEnv.metadata, "render_modes": list(RENDER_MODES), "autoreset_mode": self.autoreset_mode}
+        self.render_mode = check_render_mode(render_mode)
+        announce_compiling()
         self.num_envs = num_envs
         self.learner = LearnerTables(num_envs, variant, **keywords)
         self.single_observation_space, self.single_action_space = spaces_of(self.learner)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self._first_seed = seed
+        self._started = False
         self._done = np.zeros(num_envs, bool)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[Any], dict[str, Any]]:
-        """New episodes everywhere, or where ``options["reset_mask"]`` says; returns observations and infos."""
-        super().reset(seed=seed)
-        mask = (options or {}).get("reset_mask")
-        rows = None if mask is None else np.flatnonzero(mask)
-        if mask is not None and np.shape(mask) != (self.num_envs,):
-            raise ValueError(f"reset_mask has shape {np.shape(mask)}, not ({self.num_envs},)")
-        self.learner.reset(seed, rows)
-        self._done[:] = False if rows is None else self._done & ~np.asarray(mask, bool)
-        obs, infos = self._look()
-        return obs, infos
+    @property
+    def rules(self) -> GinRules:
+        """The rules at these tables."""
+        return self.learner.tables.rules
 
-    def step(
-        self, actions: NDArray[np.int64]
-    ) -> tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[NDArray[Any], Infos]:
+        """New episodes everywhere, or where ``options["reset_mask"]`` (bool[n]) says; returns observations and infos.
+
+        With a seed, those tables start anew under it, and play the same each time.
+        """
+        super().reset(seed=seed)
+        for name in options or {}:
+            if name != "reset_mask":
+                raise unknown_name("reset option", name, ["reset_mask"])
+        rows = self._chosen((options or {}).get("reset_mask"))
+        if seed is None and not self._started:
+            seed = int(self.np_random.integers(SEEDS)) if self._first_seed is None else self._first_seed
+            self.learner.reset(seed, None)
+        else:
+            self.learner.reset(seed, rows)
+        self._started = True
+        self._done[slice(None) if rows is None else rows] = False
+        obs, masks = self.learner.observe()
+        nothing = np.zeros(self.num_envs, np.int64)
+        return obs, self._infos(masks, nothing, nothing, nothing.astype(bool))
+
+    def _chosen(self, mask: Any) -> NDArray[np.int64] | None:
+        if mask is None:
+            return None
+        if np.shape(mask) != (self.num_envs,) or np.asarray(mask).dtype != bool:
+            raise ValueError(f"reset_mask must be bool[{self.num_envs}], not {np.asarray(mask).dtype}{list(np.shape(mask))}")
+        return np.flatnonzero(mask)
+
+    def step(self, actions: NDArray[np.int64]) -> Step:
         """Plays one action at each table; (observations, rewards, terminations, truncations, infos)."""
+        if not self._started:
+            raise gym.error.ResetNeeded("call reset() before step()")
+        n = self.num_envs
         actions = np.asarray(actions, np.int64)
-        rewards = np.zeros(self.num_envs, np.float32)
-        terminated, truncated = np.zeros(self.num_envs, bool), np.zeros(self.num_envs, bool)
+        if actions.shape != (n,):
+            raise ValueError(f"actions have shape {actions.shape}, not ({n},)")
+        rewards, points = np.zeros(n, np.float32), np.zeros(n, np.int64)
+        terminated, truncated, illegal = np.zeros(n, bool), np.zeros(n, bool), np.zeros(n, bool)
         waiting, playing = np.flatnonzero(self._done), np.flatnonzero(~self._done)
         if len(waiting) and self.autoreset_mode == AutoresetMode.DISABLED:
-            raise ValueError(f"tables {waiting.tolist()} are done: reset them first (autoreset is disabled)")
+            raise gym.error.ResetNeeded(f"tables {waiting.tolist()} are done: reset them first (autoreset is disabled)")
+        outcome = self.learner.step(actions[playing], playing)
         if len(waiting):
             self.learner.reset(rows=waiting)
-        outcome = self.learner.step(actions[playing], playing)
         rewards[playing], terminated[playing], truncated[playing] = outcome.rewards, outcome.terminations, outcome.truncations
-        done = terminated | truncated
-        extra: dict[str, Any] = {}
-        if done.any():
-            extra = self._endings(playing, outcome.illegal, done)
-            if self.autoreset_mode == AutoresetMode.SAME_STEP:
-                self._autoreset(done, extra)
-        self._done = done if self.autoreset_mode != AutoresetMode.SAME_STEP else np.zeros(self.num_envs, bool)
-        obs, infos = self._look()
-        return obs, rewards, terminated, truncated, infos | extra
+        illegal[playing], points[playing] = outcome.illegal, outcome.points
+        self._done = terminated | truncated
+        endings = np.where(self._done, np.where(illegal, _ILLEGAL, self.learner.tables.state.ending), 0)
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and self._done.any():
+            return self._reset_at_once(rewards, terminated, truncated, endings, points, illegal)
+        obs, masks = self.learner.observe()
+        return obs, rewards, terminated, truncated, self._infos(masks, endings, points, illegal)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions of every learner, bool[n, 108]."""
-        return self.learner.observe()[1].astype(bool)
+        """The legal actions of every learner, bool[n, 108], a fresh array."""
+        return self.learner.masks().astype(bool)
 
-    def _look(self) -> tuple[NDArray[Any], dict[str, Any]]:
-        obs, masks = self.learner.observe()
-        return obs, {"action_mask": masks, "_action_mask": np.ones(self.num_envs, bool)}
+    def render(self) -> tuple[Any, ...] | None:
+        """Each table from its learner's seat: texts or pictures, or None (printed in "human")."""
+        if self.render_mode is None:
+            gym.logger.warn("render() does nothing without a render_mode: make the environment with one, such as 'ansi'")
+            return None
+        tables, draw = self.learner.tables, table_image if self.render_mode == "rgb_array" else table_text
+        seats = map(int, self.learner.learners)
+        drawn = tuple(draw(tables.variant, tables.rules, tables.state[k], seat) for k, seat in enumerate(seats))
+        if self.render_mode != "human":
+            return drawn
+        print(*drawn, sep="\n\n", flush=True)
+        return None
 
-    def _endings(self, playing: NDArray[np.int64], illegal: NDArray[np.bool_], done: NDArray[np.bool_]) -> dict[str, Any]:
-        """How the finished episodes ended, as gymnasium's vector infos."""
-        state = self.learner.tables.state
-        at = np.arange(self.num_envs)
-        wrong = np.zeros(self.num_envs, bool)
-        wrong[playing] = illegal
-        endings = np.array(ENDINGS, object)[state.ending]
-        return {
-            "ending": np.where(done, endings, None),
-            "_ending": done,
-            "points": np.where(done, state.points[at, self.learner.learners], 0),
-            "_points": done,
-            "illegal_action": wrong,
-            "_illegal_action": done,
+    def _infos(
+        self,
+        masks: NDArray[np.int8],
+        endings: NDArray[np.int64],
+        points: NDArray[np.int64],
+        illegal: NDArray[np.bool_],
+        where: NDArray[np.bool_] | None = None,
+    ) -> Infos:
+        """The infos of the tables ``where`` (default: all), each key with its mask, as gymnasium has them."""
+        infos = {
+            "action_mask": masks,
+            "seat": self.learner.learners.copy(),
+            "ending": _ENDINGS[endings],
+            "points": points,
+            "illegal_action": illegal,
         }
+        there = np.ones(self.num_envs, bool) if where is None else where
+        return infos | {f"_{name}": there.copy() for name in infos}
 
-    def _autoreset(self, done: NDArray[np.bool_], extra: dict[str, Any]) -> None:
-        rows = np.flatnonzero(done)
-        final, masks = self.learner.observe(rows)
+    def _reset_at_once(
+        self,
+        rewards: NDArray[np.float32],
+        terminated: NDArray[np.bool_],
+        truncated: NDArray[np.bool_],
+        endings: NDArray[np.int64],
+        points: NDArray[np.int64],
+        illegal: NDArray[np.bool_],
+    ) -> Step:
+        """The step of SAME_STEP where tables are done: their last view goes to ``final_obs`` and ``final_info``."""
+        done, rows = self._done, np.flatnonzero(self._done)
+        last, last_masks = self.learner.observe(rows)
         final_obs = np.full(self.num_envs, None, object)
-        final_masks = np.zeros((self.num_envs, NUM_ACTIONS), np.int8)
         for k, row in enumerate(rows):
-            final_obs[row] = final[k]
-        final_masks[rows] = masks
-        info = {"action_mask": final_masks, "_action_mask": done} | extra
-        extra.clear()
-        extra.update({"final_obs": final_obs, "_final_obs": done, "final_info": info, "_final_info": done})
+            final_obs[row] = last[k]
+        final_masks = np.zeros((self.num_envs, last_masks.shape[1]), np.int8)
+        final_masks[rows] = last_masks
+        final = self._infos(final_masks, endings, np.where(done, points, 0), illegal, done)
         self.learner.reset(rows=rows)
+        self._done = np.zeros(self.num_envs, bool)
+        obs, masks = self.learner.observe()
+        nothing = np.zeros(self.num_envs, np.int64)
+        infos = self._infos(masks, nothing, np.where(done, 0, points), nothing.astype(bool))
+        infos |= {"final_obs": final_obs, "_final_obs": done.copy(), "final_info": final, "_final_info": done.copy()}
+        return obs, rewards, terminated, truncated, infos

@@ -1,0 +1,90 @@
+"""``python -m eval readme``: writes the tables of README.md from the code and from the measured documents in ``docs/``.
+
+Each table stands between ``<!-- NAME -->`` and ``<!-- /NAME -->``; a test compares them, so that README stays true.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from rummy_env.record import write_whole
+from rummy_env.rules import GIN_SETTINGS, VARIANTS, gin_rules, settings_in_words
+
+ROOT = Path(__file__).parent.parent
+
+
+def markdown(head: list[str], rows: list[list[str]]) -> str:
+    """A Markdown table."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+
+
+def rules_table() -> str:
+    """The settings in which the variants differ, a row a setting."""
+    words = {variant: settings_in_words(gin_rules(variant)) for variant in VARIANTS}
+    differing = [name for name in GIN_SETTINGS if len({w[name] for w in words.values()}) > 1]
+    rows = [[f"`{name}`", *(words[variant][name] for variant in VARIANTS)] for name in differing]
+    return markdown(["setting", *(f"`{variant}`" for variant in VARIANTS)], rows)
+
+
+def _load(name: str) -> dict[str, Any]:
+    return json.loads((ROOT / "docs" / name).read_text())
+
+
+def _share(estimate: dict[str, float] | None) -> str:
+    return "–" if estimate is None else f"{100 * estimate['mean']:.1f} ± {100 * estimate['half']:.1f} %"
+
+
+def arena_table(name: str) -> str:
+    """A measured arena document as a table, from each first agent's view."""
+    document = _load(name)
+    rows = [
+        [
+            f"`{m['first']}`",
+            f"`{m['second']}`",
+            f"{m['points_per_deal']['mean']:+.2f} ± {m['points_per_deal']['half']:.2f}",
+            _share(m["games_won"]),
+            _share(m["deals_won"]),
+            *(f"{100 * m['finish'][key]:.1f} %" for key in ("knock", "gin", "undercut", "undercut_against")),
+        ]
+        for m in document["matches"]
+    ]
+    head = ["agent", "against", "points a deal", "games won", "deals won", "knocks", "gins", "undercuts", "undercut by"]
+    unit = f"{document['pairs']:,} pairs of {document['unit']}"
+    return f"`{document['variant']}`, {unit}, seed {document['seed']}; ± is {document['interval']}.\n\n" + markdown(head, rows)
+
+
+def bench_table() -> str:
+    """The measured speeds."""
+    from eval.bench import markdown_table
+
+    return markdown_table(_load("bench.json"))
+
+
+TABLES: dict[str, Callable[[], str]] = {
+    "rules": rules_table,
+    "demo": partial(arena_table, "demo.json"),
+    "baselines": partial(arena_table, "baselines.json"),
+    "bench": bench_table,
+}
+
+
+def render(text: str) -> str:
+    """README's text with every table written anew."""
+    for name, make in TABLES.items():
+        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        if not pattern.search(text):
+            raise ValueError(f"README.md has no <!-- {name} --> … <!-- /{name} -->")
+        before, after = f"<!-- {name} -->\n", f"<!-- /{name} -->"
+        text = pattern.sub((before + make() + "\n" + after).replace("\\", r"\\"), text)
+    return text
+
+
+def main(arguments: list[str]) -> int:
+    """Rewrites README.md; returns the exit status."""
+    path = ROOT / "README.md"
+    write_whole(path, render(path.read_text()))
+    return 0
