@@ -27,18 +27,24 @@ class AgentError(ValueError):
 
 @runtime_checkable
 class Agent(Protocol):
-    """Anything that plays. ``needs_observation`` is False if it asks the view instead (obs and mask may be empty then)."""
+    """Anything that plays.
+
+    ``needs_observation`` is False if it asks the view instead (obs and mask may be empty then); ``outlook`` is True if its
+    observations are to hold OUTLOOK_SPEC too.
+    """
 
     name: str
     needs_observation: bool
+    outlook: bool
 
     def act(
         self, obs: NDArray[np.float32], mask: NDArray[np.int8], view: SeatView, rng: np.random.Generator
     ) -> NDArray[np.int64]:
         """Actions int64[k] for the seats to act at k tables.
 
-        ``obs`` float32[k, OBS_SIZE], ``mask`` int8[k, 108] with at least one legal action a row; ``view`` gives what else
-        the seats may know; all randomness comes from ``rng`` or, for scripted policies, from the tables' dice.
+        ``obs`` float32[k, OBS_SIZE] (or with the outlook), ``mask`` int8[k, 108] with at least one legal action a row;
+        ``view`` gives what else the seats may know. All randomness comes from ``rng`` or, for scripted policies, from the
+        tables' dice.
         """
         ...
 

@@ -16,8 +16,8 @@ from safetensors.torch import load_file, save_file
 
 from agents.base import AgentError
 from agents.network import GinActor, choose, sizes
-from rummy_env.envs.tables import SeatView
-from rummy_env.gin.observe import OBS_SIZE, OBS_VERSION
+from rummy_env.envs.tables import SeatView, obs_size
+from rummy_env.gin.observe import OBS_VERSION
 from rummy_env.rules import GinRules, settings_in_words
 
 FORMAT = "rummy-agent/v1"
@@ -30,6 +30,7 @@ class LearnedAgent:
 
     def __init__(self, actor: GinActor, name: str, *, deterministic: bool = True) -> None:
         self.actor = actor.eval()
+        self.outlook = actor.outlook
         self.name = name
         self.deterministic = deterministic
 
@@ -51,8 +52,10 @@ class SB3Agent:
 
         self.model = MaskablePPO.load(path, device="cpu")
         shape = self.model.observation_space.shape
-        if shape != (OBS_SIZE,):
-            raise AgentError(f"sb3:{path} observes {shape}, gin's observation version {OBS_VERSION} is ({OBS_SIZE},)")
+        known = {(obs_size(),): False, (obs_size(outlook=True),): True}
+        if shape not in known:
+            raise AgentError(f"sb3:{path} observes {shape}, gin's observation version {OBS_VERSION} is one of {list(known)}")
+        self.outlook = known[shape]
         self.name = f"sb3:{path}"
         self.deterministic = deterministic
 
@@ -109,7 +112,7 @@ def load_agent(path: Path, variant: str, *, deterministic: bool = True, any_vari
     if card.get("variant") != variant and not any_variant:
         raise AgentError(f"{path} was trained for {card.get('variant')!r}, not for {variant!r}")
     try:
-        actor = GinActor(tuple(card["network"]["widths"]))
+        actor = GinActor(tuple(card["network"]["widths"]), card["network"]["outlook"])
         actor.load_state_dict(weights)
     except (KeyError, TypeError, RuntimeError) as error:
         raise AgentError(f"{path}: the weights do not fit the network of its card ({str(error).splitlines()[0]})") from None

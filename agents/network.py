@@ -11,8 +11,10 @@ import torch as th
 from torch import nn
 
 from rummy_env.cards import POINTS
+from rummy_env.envs.tables import obs_size
 from rummy_env.gin.actions import NUM_ACTIONS
-from rummy_env.gin.observe import OBS_SIZE, obs_slice
+from rummy_env.gin.observe import obs_slice
+from rummy_env.gin.outlook import OUTLOOK_SPEC
 
 #: Slices with one value for each card that the skip head reads, beside the card's points.
 CARD_FEATURES = ("hand", "melded", "after", "outs", "danger", "opponent_discards")
@@ -20,23 +22,30 @@ ILLEGAL = -1e9
 
 
 class GinActor(nn.Module):
-    """Observation float32[n, OBS_SIZE] to logits float32[n, 108]; ``widths`` are the hidden layers'."""
+    """Observation float32[n, obs_size] to logits float32[n, 108]; ``widths`` are the hidden layers'.
+
+    With ``outlook`` it reads OUTLOOK_SPEC too.
+    """
 
     points: th.Tensor
 
-    def __init__(self, widths: tuple[int, ...] = (256, 256)) -> None:
+    def __init__(self, widths: tuple[int, ...] = (256, 256), outlook: bool = False) -> None:
         super().__init__()
         self.widths = tuple(widths)
+        self.outlook = outlook
+        self.obs_size = obs_size(outlook)
         layers: list[nn.Module] = []
-        size = OBS_SIZE
+        size = self.obs_size
         for width in self.widths:
             layers += [nn.Linear(size, width), nn.ReLU()]
             size = width
         self.trunk = nn.Sequential(*layers)
         self.head = nn.Linear(size, NUM_ACTIONS)
-        self.skip = nn.Linear(size, 2 * (len(CARD_FEATURES) + 1))
-        self.register_buffer("points", th.as_tensor(POINTS / 10.0, dtype=th.float32), persistent=False)
         self._slices = [obs_slice(name) for name in CARD_FEATURES]
+        if outlook:
+            self._slices.append(slice(OUTLOOK_SPEC[0].start, OUTLOOK_SPEC[0].stop))
+        self.skip = nn.Linear(size, 2 * (len(self._slices) + 1))
+        self.register_buffer("points", th.as_tensor(POINTS / 10.0, dtype=th.float32), persistent=False)
         for layer, gain in ((self.head, 0.01), (self.skip, 0.01)):
             nn.init.orthogonal_(layer.weight, gain)
             nn.init.zeros_(layer.bias)
@@ -67,12 +76,12 @@ def sample(logits: th.Tensor, exponential: th.Tensor | None = None) -> th.Tensor
 
 def sizes(actor: GinActor) -> dict[str, Any]:
     """What it takes to build the same network again."""
-    return {"widths": list(actor.widths)}
+    return {"widths": list(actor.widths), "outlook": actor.outlook}
 
 
 @th.no_grad()
 def choose(actor: GinActor, obs: np.ndarray, mask: np.ndarray, deterministic: bool, rng: np.random.Generator) -> np.ndarray:
-    """Actions int64[n] of a network for observations float32[n, OBS_SIZE] and masks int8[n, 108]."""
+    """Actions int64[n] of a network for observations float32[n, obs_size] and masks int8[n, 108]."""
     logits = masked_logits(actor(th.from_numpy(obs)), th.from_numpy(mask.astype(bool)))
     if deterministic:
         return logits.argmax(-1).numpy()

@@ -11,6 +11,7 @@ class ScriptedAgent:
     """A policy of the engine, named as ``"greedy:knock=6"``. Raises PolicyError for an unknown one."""
 
     needs_observation = False
+    outlook = False
 
     def __init__(self, text: str) -> None:
         self.name = text

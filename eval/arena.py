@@ -148,7 +148,7 @@ class _Round:
             rows = live[second_acts == bool(k)]
             if not len(rows):
                 continue
-            obs, masks = self.tables.observe(rows=rows) if agent.needs_observation else _NOTHING
+            obs, masks = self.tables.observe(rows=rows, outlook=agent.outlook) if agent.needs_observation else _NOTHING
             began = time.perf_counter()
             actions = agent.act(obs, masks, self.tables.view(rows), self.rng)
             self.seconds[k] += time.perf_counter() - began

@@ -46,8 +46,14 @@ def test_sb3_checker(name: str) -> None:
 @pytest.mark.parametrize("name", IDS)
 def test_random_legal_play(name: str) -> None:
     env = gym.make(name, opponents="novice")
-    assert check_play(env, count(10_000, 40)) > count(200, 200)
+    assert check_play(env, count(1_200, 10)) > 0
     check_illegal(env)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", IDS)
+def test_much_random_legal_play(name: str) -> None:
+    check_play(gym.make(name, opponents="simple"), count(100_000), seed=1)
 
 
 def test_random_legal_play_with_options() -> None:
@@ -179,15 +185,15 @@ class Drawer:
 
 def test_opponents_as_objects_and_mixes() -> None:
     for opponents in (Drawer(), [Drawer(), "simple"], [(Drawer(), 0.5), ("greedy", 0.5)], {"simple": 1, "random": 3}):
-        assert check_play(gym.make("rummy/GinRu-v0", opponents=opponents), count(400)) > 0
+        assert check_play(gym.make("rummy/GinRu-v0", opponents=opponents), count(400, 4)) > 0
     env = gym.make("rummy/GinRu-v0", opponents=Drawer()).unwrapped
     assert rollout(pickle.loads(pickle.dumps(env)), 3) == rollout(env, 3)
 
 
 def test_a_match_is_an_episode_with_the_points_of_all_its_deals() -> None:
-    env = GinEnv(episode="match", target=60, opponents="random", seat=0)
+    env = GinEnv(episode="match", target=60, knock_limit=40, opponents="simple", seat=0)
     rng = np.random.default_rng(3)
-    for seed in range(count(20)):
+    for seed in range(count(15)):
         _, info = env.reset(seed=seed)
         points, done = 0, False
         while not done:
@@ -243,7 +249,6 @@ def test_an_episode_under_a_turn_cap_is_truncated() -> None:
         _, reward, terminated, truncated, info = env.step(random_legal(info, rng))
         if terminated or truncated:
             endings.add((info["ending"], terminated, truncated, reward))
-            env.reset()
             _, info = env.reset()
     assert endings == {("capped", False, True, 0.0)}
 
@@ -280,7 +285,7 @@ def test_rendering(capsys: pytest.CaptureFixture) -> None:
 def test_a_video_is_written(tmp_path) -> None:
     pytest.importorskip("moviepy")
     pytest.importorskip("PIL")
-    env = RecordVideo(gym.make("rummy/GinEs-v0", render_mode="rgb_array"), str(tmp_path), disable_logger=True)
+    env = RecordVideo(gym.make("rummy/GinEs-v0", render_mode="rgb_array"), str(tmp_path / "video"), disable_logger=True)
     _, info = env.reset(seed=1)
     rng = np.random.default_rng(0)
     done = False
@@ -288,7 +293,7 @@ def test_a_video_is_written(tmp_path) -> None:
         _, _, terminated, truncated, info = env.step(random_legal(info, rng))
         done = terminated or truncated
     env.close()
-    (video,) = tmp_path.glob("*.mp4")
+    (video,) = tmp_path.glob("video/*.mp4")
     assert video.stat().st_size > 1000
 
 
@@ -304,6 +309,10 @@ def test_episode_statistics() -> None:
     assert info["episode"]["r"] == pytest.approx(total)
 
 
+def same_tables(one, two) -> bool:
+    return all(np.array_equal(one[name], two[name]) for name in one.dtype.names)
+
+
 def test_threads_and_order_of_tables_change_nothing() -> None:
     rng = np.random.default_rng(0)
     one, two = LearnerTables(64, "gin-ru", 3), LearnerTables(64, "gin-ru", 3, threads=2)
@@ -315,14 +324,14 @@ def test_threads_and_order_of_tables_change_nothing() -> None:
         done = np.flatnonzero(outcomes[0].terminations | outcomes[0].truncations)
         for tables in (one, two):
             tables.reset(rows=done)
-        assert one.tables.state.tobytes() == two.tables.state.tobytes()
+        assert same_tables(one.tables.state, two.tables.state)
 
 
 def test_seeding_some_tables_leaves_the_others() -> None:
     learner = LearnerTables(6, "gin-es", 1)
     before = learner.tables.state.copy()
     learner.reset(9, np.array([1, 4]))
-    changed = [k for k in range(6) if learner.tables.state[k].tobytes() != before[k].tobytes()]
+    changed = [k for k in range(6) if not same_tables(learner.tables.state[[k]], before[[k]])]
     assert changed == [1, 4]
     whole = LearnerTables(6, "gin-es", 9)
     assert np.array_equal(whole.observe()[0][[1, 4]], learner.observe()[0][[1, 4]])
@@ -337,8 +346,10 @@ def test_actions_of_the_wrong_shape_are_refused() -> None:
 @pytest.mark.filterwarnings("default")
 def test_maskable_ppo_in_spawned_processes() -> None:
     sb3_contrib = pytest.importorskip("sb3_contrib")
+    import torch
     from stable_baselines3.common.vec_env import SubprocVecEnv
 
+    torch.set_num_threads(1)
     make = functools.partial(gym.make, "rummy_env:rummy/GinEs-v0")
     envs = SubprocVecEnv([make] * 2, start_method="spawn")
     try:

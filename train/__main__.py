@@ -4,6 +4,7 @@
 ``python -m train --resume runs/gin-es/NAME`` goes on where a run was interrupted.
 """
 
+import dataclasses
 import os
 import sys
 from pathlib import Path
@@ -44,7 +45,11 @@ def main(arguments: list[str]) -> int:
             run = Run.resume(Path(resumed))
         else:
             base = load_config(Path(config_file) if config_file else None)
-            config = check(tyro.cli(TrainConfig, args=arguments, default=base, prog="python -m train"))
+            # an empty mapping lets tyro take any keys; what no flag names keeps the file's or the default's
+            bare = dataclasses.replace(base, opponents={}, rules={})
+            config = tyro.cli(TrainConfig, args=arguments, default=bare, prog="python -m train")
+            config.opponents, config.rules = config.opponents or base.opponents, config.rules or base.rules
+            check(config)
             if is_cold():
                 print("compiling the engine (once, about half a minute) …", flush=True)
             run = Run.create(config)

@@ -70,6 +70,8 @@ class TrainConfig:
     """Hidden layers of the actor."""
     critic_widths: tuple[int, ...] = (128, 128)
     """Hidden layers of the critic."""
+    outlook: bool = True
+    """Whether the agent is told what the next draw promises (some microseconds a decision)."""
     privileged: bool = True
     """Whether the critic sees the opponent's cards in training (the actor never does)."""
 
@@ -83,7 +85,8 @@ class TrainConfig:
     opponents: dict[str, float] = field(
         default_factory=lambda: {"self": 0.3, "snapshots": 0.1, "simple": 0.3, "greedy": 0.1, "lookahead": 0.2}
     )
-    """Who sits opposite, by weight: scripted names, `self` (the current weights), `snapshots` (earlier ones)."""
+    """Who sits opposite, by weight (`--opponents self 0.3 simple 0.7`): scripted names, `self` (the current weights) and
+    `snapshots` (earlier ones). Default: self 0.3, snapshots 0.1, simple 0.3, greedy 0.1, lookahead 0.2."""
     snapshot_every: int = 20
     """Updates between two snapshots of the policy for the pool."""
     pool: int = 12

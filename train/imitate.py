@@ -14,20 +14,21 @@ from rummy_env.envs.tables import Tables
 from train.config import TrainConfig
 
 RANDOM_SHARE = 0.05
+RATE = 1e-3
 
 
 def imitate(actor: GinActor, config: TrainConfig) -> float:
     """Trains the actor on ``config.imitate_decisions`` decisions of ``config.imitate``; returns the last agreement, 0 to 1."""
     tables = Tables(config.batch, config.variant, config.seed + 1, threads=config.threads, **config.rules)
     teacher, wanderer = ScriptedAgent(config.imitate), ScriptedAgent("random")
-    optimizer = th.optim.Adam(actor.parameters(), lr=config.rate, fused=True)
+    optimizer = th.optim.Adam(actor.parameters(), lr=RATE, fused=True)
     rng = np.random.default_rng([config.seed, 2])
     steps = max(1, config.imitate_decisions // config.batch)
     agreement = 0.0
     for step in range(steps):
         for group in optimizer.param_groups:
-            group["lr"] = config.rate * (1 - 0.9 * step / steps)
-        obs, masks = tables.observe()
+            group["lr"] = RATE * (1 - 0.9 * step / steps)
+        obs, masks = tables.observe(outlook=actor.outlook)
         view = tables.view()
         actions = teacher.act(obs, masks, view, rng)
         logits = masked_logits(actor(th.from_numpy(obs)), th.from_numpy(masks.astype(bool)))

@@ -10,7 +10,6 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
 from agents.network import GinActor, masked_logits, sample
-from rummy_env.gin.observe import OBS_SIZE
 
 
 class GinPolicy(MaskableActorCriticPolicy):
@@ -26,13 +25,14 @@ class GinPolicy(MaskableActorCriticPolicy):
         lr_schedule: Any,
         widths: tuple[int, ...] = (256, 256),
         critic_widths: tuple[int, ...] = (128, 128),
+        outlook: bool = False,
         **keywords: Any,
     ) -> None:
-        self.widths, self.critic_widths = tuple(widths), tuple(critic_widths)
+        self.widths, self.critic_widths, self.outlook = tuple(widths), tuple(critic_widths), outlook
         super().__init__(observation_space, action_space, lr_schedule, **keywords)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.actor = GinActor(self.widths)
+        self.actor = GinActor(self.widths, self.outlook)
         layers: list[nn.Module] = []
         size = int(np.prod(self.observation_space.shape or ()))
         for width in self.critic_widths:
@@ -42,7 +42,7 @@ class GinPolicy(MaskableActorCriticPolicy):
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
     def _logits(self, obs: th.Tensor, action_masks: Any) -> th.Tensor:
-        logits = self.actor(obs[:, :OBS_SIZE].float())
+        logits = self.actor(obs[:, : self.actor.obs_size].float())
         return logits if action_masks is None else masked_logits(logits, th.as_tensor(action_masks).bool())
 
     def forward(
@@ -68,7 +68,7 @@ class GinPolicy(MaskableActorCriticPolicy):
 
     def get_distribution(self, obs: th.Tensor, action_masks: Any = None) -> MaskableDistribution:  # type: ignore[override]
         """The action distribution, for ``predict``."""
-        distribution = self.action_dist.proba_distribution(self.actor(obs[:, :OBS_SIZE].float()))
+        distribution = self.action_dist.proba_distribution(self.actor(obs[:, : self.actor.obs_size].float()))
         if action_masks is not None:
             distribution.apply_masking(np.asarray(action_masks))
         return distribution

@@ -60,6 +60,7 @@ class Run:
             config.variant,
             config.seed,
             episode=config.episode,
+            obs="outlook" if config.outlook else "float",
             privileged=config.privileged,
             shaping=config.shaping,
             threads=config.threads,
@@ -122,6 +123,7 @@ class Run:
             policy_kwargs={
                 "widths": config.widths,
                 "critic_widths": config.critic_widths,
+                "outlook": config.outlook,
                 "optimizer_kwargs": {"fused": True, "eps": 1e-5},
             },
             seed=config.seed,

@@ -16,6 +16,7 @@ class CurrentSelf:
 
     def __init__(self, actor: GinActor) -> None:
         self.actor = actor
+        self.outlook = actor.outlook
 
     def act(
         self, obs: NDArray[np.float32], mask: NDArray[np.int8], view: SeatView, rng: np.random.Generator
@@ -32,6 +33,7 @@ class SnapshotPool:
 
     def __init__(self, actor: GinActor, size: int) -> None:
         self.size = size
+        self.outlook = actor.outlook
         self.begin(actor)
 
     def begin(self, actor: GinActor) -> None:

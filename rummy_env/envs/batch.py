@@ -8,6 +8,7 @@ import numpy as np
 from rummy_env.bits import roll, roll_below, scale, stream
 from rummy_env.gin.melds import deadwood
 from rummy_env.gin.observe import OBS_SIZE, observe, observe_bits, observe_privileged, write_mask
+from rummy_env.gin.outlook import OUTLOOK_SIZE, write_outlook
 from rummy_env.gin.play import apply, is_legal, resample
 from rummy_env.gin.policies import act
 from rummy_env.gin.state import OVER
@@ -66,17 +67,21 @@ def step_tables(rules, state, rows, actions):
 
 
 @kernel
-def observe_tables(rules, state, rows, seats, obs, masks):
+def observe_tables(rules, state, rows, seats, outlook, obs, masks):
     """Writes observations float32[k, OBS_SIZE or more] of ``seats`` and masks int8[k, 108] of who is to act.
 
-    Where ``obs`` is wider than OBS_SIZE, what only a critic may see follows; a mask is zero where ``seats`` does not act.
+    The outlook follows if ``outlook`` says so, and where ``obs`` is wider still, what only a critic may see.
+    A mask is zero where ``seats`` does not act.
     """
+    size = OBS_SIZE + OUTLOOK_SIZE if outlook else OBS_SIZE
     for k in range(rows.shape[0]):
         t = state[rows[k]]
         seat = np.int64(seats[k])
         observe(rules, t, seat, obs[k])
-        if obs.shape[1] > OBS_SIZE:
-            observe_privileged(rules, t, seat, obs[k, OBS_SIZE:])
+        if outlook:
+            write_outlook(rules, t, seat, obs[k, OBS_SIZE:])
+        if obs.shape[1] > size:
+            observe_privileged(rules, t, seat, obs[k, size:])
         if t.to_act == seat:
             write_mask(rules, t, masks[k])
         else:

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rummy_env.envs import batch
-from rummy_env.envs.tables import Rows, SeatView, Tables
+from rummy_env.envs.tables import Rows, SeatView, Tables, obs_size
 from rummy_env.gin.actions import NUM_ACTIONS, ActionError
-from rummy_env.gin.observe import BITS_WORDS, OBS_SIZE, PRIVILEGED_SIZE
+from rummy_env.gin.observe import BITS_WORDS
 from rummy_env.gin.policies import NUM_PARAMETERS, parse_policy
 from rummy_env.gin.state import CAPPED, OVER
 from rummy_env.rules import GIN_SETTINGS, unknown_name
@@ -30,7 +30,10 @@ _SEATS = {"0": 0, "1": 1, "random": batch.RANDOM_SEAT, "alternating": batch.ALTE
 
 @runtime_checkable
 class Opponent(Protocol):
-    """An opponent that is not compiled: called once a round for all tables that wait for it."""
+    """An opponent that is not compiled: called once a round for all tables that wait for it.
+
+    With an attribute ``outlook`` that is true it is given observations with OUTLOOK_SPEC.
+    """
 
     def act(
         self, obs: NDArray[np.float32], mask: NDArray[np.int8], view: SeatView, rng: np.random.Generator
@@ -73,10 +76,12 @@ class LearnerTables:
 
     ``seat`` is 0, 1, "random" or "alternating" by episode; ``opponents`` names compiled policies, or holds objects with
     :meth:`Opponent.act`, drawn by weight for each episode; ``episode`` is "deal" or "match"; ``illegal`` is "lose"
-    or "raise". ``shaping`` adds that many times the fall of the own deadwood since the last decision, over
-    POINTS_PER_REWARD, to the reward. This is potential-based: the potential is minus the deadwood, and 0 once the
-    episode is over, so that over an episode the additions sum to the first deadwood, whatever is played
-    (undiscounted; with a discount below 1 they do not).
+    or "raise"; ``obs`` is "float" (OBS_SPEC), "outlook" (with OUTLOOK_SPEC) or "bits".
+
+    ``shaping`` adds that many times the fall of the own deadwood since the last decision, over POINTS_PER_REWARD, to the
+    reward. This is potential-based: the potential is minus the deadwood, and 0 once the episode is over, so that over
+    an episode the additions sum to the first deadwood, whatever is played (undiscounted; with a discount below 1
+    they do not).
 
     Other keywords are settings of the rules. Raises RulesError, PolicyError or ValueError, which name what is wrong.
     """
@@ -104,15 +109,15 @@ class LearnerTables:
             ("seat", str(seat), tuple(_SEATS)),
             ("episode", episode, ("deal", "match")),
             ("illegal", illegal, ("lose", "raise")),
-            ("obs", obs, ("float", "bits")),
+            ("obs", obs, ("float", "outlook", "bits")),
         ):
             if value not in allowed:
                 raise ValueError(f"{name}={value!r} is not possible: {name} allows {' | '.join(allowed)}")
         if privileged and obs == "bits":
-            raise ValueError("privileged=True goes with obs='float' only")
+            raise ValueError("privileged=True does not go with obs='bits'")
         self.tables = Tables(n, variant, seed, threads=threads, **settings)
         self.seat_mode, self.by_match, self.illegal = _SEATS[str(seat)], episode == "match", illegal
-        self.bits, self.privileged, self.shaping = obs == "bits", privileged, shaping
+        self.bits, self.outlook, self.privileged, self.shaping = obs == "bits", obs == "outlook", privileged, shaping
         self.learners = np.zeros(n, np.int64)
         self.opponent = np.zeros(n, np.int64)
         self._acted = np.zeros(n, np.uint8)
@@ -137,6 +142,7 @@ class LearnerTables:
         # an episode under way keeps its opponent's number, which must still exist
         np.minimum(self.opponent, len(pairs) - 1, out=self.opponent)
         self._policies, self._parameters, self._odds = policies, parameters, np.cumsum(weights / weights.sum())
+        self._all_compiled = bool((policies >= 0).all())
 
     def __len__(self) -> int:
         return len(self.tables)
@@ -146,7 +152,7 @@ class LearnerTables:
         """Width and dtype of one observation."""
         if self.bits:
             return len(BITS_WORDS), np.dtype(np.uint64)
-        return OBS_SIZE + (PRIVILEGED_SIZE if self.privileged else 0), np.dtype(np.float32)
+        return obs_size(self.outlook, self.privileged), np.dtype(np.float32)
 
     def reset(
         self,
@@ -196,21 +202,24 @@ class LearnerTables:
         if actions.shape != rows.shape:
             raise ValueError(f"actions have shape {actions.shape} for {len(rows)} tables")
         illegal = np.zeros(len(self), np.uint8)
-        tables = self.tables
+        tables, state = self.tables, np.asarray(self.tables.state)  # kernels take a plain array sooner
         if self.illegal == "raise":
             self._refuse_illegal(rows, actions)
-        tables.spread(lambda r, a: batch.learner_actions(tables.rules, tables.state, r, a, self._acted, illegal), rows, actions)
+        tables.spread(lambda r, a: batch.learner_actions(tables.rules, state, r, a, self._acted, illegal), rows, actions)
         bad = illegal[rows] == 1
-        self._run(rows[~bad] if bad.any() else rows)
-        self._status[rows[bad]] = batch.DONE
+        wrong = bad.any()
+        self._run(rows[~bad] if wrong else rows)
+        if wrong:
+            self._status[rows[bad]] = batch.DONE
+            self._points[rows[bad]] = -ILLEGAL_PENALTY
         done = self._status[rows] == batch.DONE
-        truncated = done & (tables.state.ending[rows] == CAPPED) & ~bad
-        points = np.where(bad, -ILLEGAL_PENALTY, self._points[rows])
+        truncated = done & (state["ending"][rows] == CAPPED) & ~bad if done.any() else np.zeros(len(rows), bool)
+        points = self._points[rows]
         self._points[rows] = 0
         rewards = (points / POINTS_PER_REWARD).astype(np.float32)
         if self.shaping:
             rewards += self._shape(rows, done)
-        return Outcome(rewards, done & ~truncated, truncated, bad, points.astype(np.int64))
+        return Outcome(rewards, done ^ truncated, truncated, bad, points.astype(np.int64))
 
     def observe(self, rows: Rows | None = None) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """What the learners see now: observations [k, width] and masks int8[k, 108], fresh arrays."""
@@ -219,7 +228,7 @@ class LearnerTables:
         if self.bits:
             obs, masks = self.tables.observe_bits(self.learners[rows], rows)
         else:
-            obs, masks = self.tables.observe(self.learners[rows], rows, privileged=self.privileged)
+            obs, masks = self.tables.observe(self.learners[rows], rows, outlook=self.outlook, privileged=self.privileged)
         masks[self._status[rows] == batch.DONE] = 1
         return obs, masks
 
@@ -268,12 +277,12 @@ class LearnerTables:
 
     def _run(self, rows: Rows) -> None:
         """Plays on until every table of ``rows`` is ready or done, asking uncompiled opponents once a round."""
-        tables = self.tables
+        tables, state = self.tables, np.asarray(self.tables.state)
         while len(rows):
             tables.spread(
                 lambda r: batch.run_on(
                     tables.rules,
-                    tables.state,
+                    state,
                     r,
                     self.learners,
                     self.opponent,
@@ -286,10 +295,12 @@ class LearnerTables:
                 ),
                 rows,
             )
+            if self._all_compiled:
+                return
             rows = rows[self._status[rows] == batch.WAITING]
             for k in np.unique(self.opponent[rows]):
                 waiting = rows[self.opponent[rows] == k]
-                obs, masks = tables.observe(rows=waiting)
+                obs, masks = tables.observe(rows=waiting, outlook=getattr(self.opponents[k], "outlook", False))
                 tables.step(self.opponents[k].act(obs, masks, tables.view(waiting), self.rng), waiting)
 
     def _own_deadwood(self, rows: Rows) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -11,10 +12,21 @@ from numpy.typing import ArrayLike, NDArray
 from rummy_env.envs import batch
 from rummy_env.gin.actions import NUM_ACTIONS, ActionError, action_name
 from rummy_env.gin.observe import BITS_WORDS, OBS_SIZE, PRIVILEGED_SIZE
+from rummy_env.gin.outlook import OUTLOOK_SIZE
 from rummy_env.gin.state import OVER, State, new_state
 from rummy_env.rules import GinRules, gin_rules
 
 Rows = NDArray[np.int64]
+
+
+def _pool(threads: int) -> ThreadPoolExecutor | None:
+    """Threads in which interpreted kernels wrap around in silence too (numpy's settings are those of one thread)."""
+    return ThreadPoolExecutor(threads, initializer=partial(np.seterr, over="ignore")) if threads > 1 else None
+
+
+def obs_size(outlook: bool = False, privileged: bool = False) -> int:
+    """The width of an observation with the parts asked for."""
+    return OBS_SIZE + outlook * OUTLOOK_SIZE + privileged * PRIVILEGED_SIZE
 
 
 class SeatView:
@@ -78,7 +90,7 @@ class Tables:
         self.state = new_state(n)
         self.all_rows: Rows = np.arange(n)
         self.threads = threads
-        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
+        self._pool = _pool(threads)
         self.seed(seed, ids)
 
     def seed(self, seed: int, ids: ArrayLike | None = None, rows: Rows | None = None) -> None:
@@ -100,7 +112,7 @@ class Tables:
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._pool = _pool(self.threads)
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -151,17 +163,19 @@ class Tables:
         return f"table {row}: {name!r} is not legal (legal: {'; '.join(legal) or 'nothing, the deal is over'})"
 
     def observe(
-        self, seats: ArrayLike | None = None, rows: Rows | None = None, *, privileged: bool = False
+        self, seats: ArrayLike | None = None, rows: Rows | None = None, *, outlook: bool = False, privileged: bool = False
     ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
         """Observations float32[k, OBS_SIZE] of ``seats`` (default: to act) and masks int8[k, 108], fresh arrays.
 
-        A mask is zero where the seat is not to act. ``privileged`` appends what only a critic in training may see.
+        A mask is zero where the seat is not to act. ``outlook`` appends OUTLOOK_SPEC, and ``privileged`` after that what
+        only a critic in training may see.
         """
         rows = self._rows(rows)
-        obs = np.empty((len(rows), OBS_SIZE + (PRIVILEGED_SIZE if privileged else 0)), np.float32)
+        obs = np.empty((len(rows), obs_size(outlook, privileged)), np.float32)
         masks = np.empty((len(rows), NUM_ACTIONS), np.int8)
+        state = np.asarray(self.state)  # kernels take a plain array sooner
         self.spread(
-            lambda r, s, o, m: batch.observe_tables(self.rules, self.state, r, s, o, m),
+            lambda r, s, o, m: batch.observe_tables(self.rules, state, r, s, outlook, o, m),
             rows,
             self._seats(seats, rows),
             obs,
@@ -192,5 +206,7 @@ class Tables:
 
     def _seats(self, seats: ArrayLike | None, rows: Rows) -> NDArray[np.uint8]:
         if seats is None:
-            return self.state.to_act[rows]
+            return self.state["to_act"][rows]
+        if isinstance(seats, np.ndarray) and seats.shape == rows.shape:
+            return seats.astype(np.uint8)
         return np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.uint8), rows.shape))

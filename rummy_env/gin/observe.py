@@ -50,7 +50,7 @@ _PARTS = (
     ("low", 11, "that deadwood is 0, 1, … 10", 1),
     ("if_taken", 6, "upcard on offer: deadwood with it (of 50), gain (of 10), gains, melds, would close, would be gin", 1),
     ("opponent_known", 1, "cards of the opponent known", 4),
-    ("turn_state", 2, "drawn from the stock; may close now", 1),
+    ("turn_state", 2, "own discard: drawn from the stock; closing is allowed and the deadwood within the limit", 1),
     ("limit", 2, "knock limit (of 10); only gin closes", 1),
     ("rules", 8, "spade doubled, knock after stock only, gin bonus and undercut bonus (of 25), tie undercuts, both lay off, "
      "reshuffles, big gin", 1),
@@ -248,7 +248,7 @@ def _write_offer(t, seat, now, limit, out):
 def _write_numbers(rules, t, seat, limit, out):
     other = 1 - seat
     if t.phase != OVER:
-        out[_PHASE + t.phase] = 1.0
+        out[_PHASE + np.int64(t.phase)] = 1.0
     out[_CLOCK] = stock_count(t) / 31.0
     out[_CLOCK + 1] = t.turn / 30.0
     out[_TAKES] = t.takes[seat] * 0.125
