@@ -21,6 +21,14 @@ CARD_FEATURES = ("hand", "melded", "after", "outs", "danger", "opponent_discards
 ILLEGAL = -1e9
 
 
+def linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
+    """A linear layer with orthogonal weights of a gain and no bias to begin with."""
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
 class GinActor(nn.Module):
     """Observation float32[n, obs_size] to logits float32[n, 108]; ``widths`` are the hidden layers'.
 
@@ -37,18 +45,15 @@ class GinActor(nn.Module):
         layers: list[nn.Module] = []
         size = self.obs_size
         for width in self.widths:
-            layers += [nn.Linear(size, width), nn.ReLU()]
+            layers += [linear(size, width, 2**0.5), nn.ReLU()]
             size = width
         self.trunk = nn.Sequential(*layers)
-        self.head = nn.Linear(size, NUM_ACTIONS)
+        self.head = linear(size, NUM_ACTIONS, 0.01)
         self._slices = [obs_slice(name) for name in CARD_FEATURES]
         if outlook:
             self._slices.append(slice(OUTLOOK_SPEC[0].start, OUTLOOK_SPEC[0].stop))
-        self.skip = nn.Linear(size, 2 * (len(self._slices) + 1))
+        self.skip = linear(size, 2 * (len(self._slices) + 1), 0.01)
         self.register_buffer("points", th.as_tensor(POINTS / 10.0, dtype=th.float32), persistent=False)
-        for layer, gain in ((self.head, 0.01), (self.skip, 0.01)):
-            nn.init.orthogonal_(layer.weight, gain)
-            nn.init.zeros_(layer.bias)
 
     def forward(self, obs: th.Tensor) -> th.Tensor:
         hidden = self.trunk(obs)

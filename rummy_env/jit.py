@@ -87,12 +87,17 @@ def announce_compiling() -> None:
 
 
 def kernel(function: F) -> F:
-    """Compile ``function`` with numba: cached, without the GIL, C semantics for uint64."""
+    """Compile ``function`` with numba: cached, without the GIL, C semantics for uint64.
+
+    A kernel works on arrays it is given and makes none. So arrays are not counted (``_nrt``), which every call that
+    passes one would pay for; one that makes an array does not compile.
+    """
+    options: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy", "no_cfunc_wrapper": True}
     if _FOLDER is None:
-        return cast(F, njit(nogil=True)(function))
+        return cast(F, njit(**options)(function))
     before = _CONFIG.CACHE_DIR
     _CONFIG.CACHE_DIR = str(_FOLDER)  # read when the function is decorated
     try:
-        return cast(F, njit(cache=True, nogil=True)(function))
+        return cast(F, njit(cache=True, **options)(function))
     finally:
         _CONFIG.CACHE_DIR = before

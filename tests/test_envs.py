@@ -185,7 +185,7 @@ class Drawer:
 
 def test_opponents_as_objects_and_mixes() -> None:
     for opponents in (Drawer(), [Drawer(), "simple"], [(Drawer(), 0.5), ("greedy", 0.5)], {"simple": 1, "random": 3}):
-        assert check_play(gym.make("rummy/GinRu-v0", opponents=opponents), count(400, 4)) > 0
+        assert check_play(gym.make("rummy/GinRu-v0", opponents=opponents), count(400, 1)) > 0
     env = gym.make("rummy/GinRu-v0", opponents=Drawer()).unwrapped
     assert rollout(pickle.loads(pickle.dumps(env)), 3) == rollout(env, 3)
 

@@ -71,7 +71,8 @@ def test_agent_loads_from_run_folder_card_and_zip_and_plays_the_same(finished):
     paths = [finished / "last", finished / "last" / "agent.json", finished / "checkpoints" / "last" / "model.zip"]
     agents = [load_agent(path, "gin-es") for path in paths]
     tables = Tables(32, "gin-es", seed=4)
-    obs, masks = tables.observe()
+    obs, masks = tables.observe(outlook=True)
+    assert all(agent.outlook for agent in agents)
     moves = [agent.act(obs, masks, tables.view(), np.random.default_rng(0)) for agent in agents]
     assert np.array_equal(moves[0], moves[1])
     assert np.array_equal(moves[0], moves[2])

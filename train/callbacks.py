@@ -36,6 +36,7 @@ class Conductor(BaseCallback):
         for info in self.locals["infos"]:
             if info:
                 self._endings[_ending_of(info)] += 1
+                self._endings["won"] += info["points"] > 0
                 self._endings["deadwood"] += info["deadwood"]
                 self._endings["deals"] += 1
         return not self._stopping

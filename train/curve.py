@@ -3,16 +3,14 @@
 import json
 from pathlib import Path
 
-import matplotlib
-
-matplotlib.use("Agg")
-from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
 
 
 def plot_curve(run_folder: Path, picture: Path) -> None:
     """Draws the evaluations in ``eval.jsonl``: points a deal against each opponent over minutes, with 95% intervals."""
     rows = [json.loads(line) for line in (run_folder / "eval.jsonl").read_text().splitlines()]
-    figure, axes = plt.subplots(figsize=(7, 4.2), layout="constrained")
+    figure = Figure(figsize=(7, 4.2), layout="constrained")
+    axes = figure.subplots()
     minutes = [row["minutes"] for row in rows]
     for opponent in [key for key, value in rows[0].items() if isinstance(value, dict)]:
         means = [row[opponent]["points_per_deal"][0] for row in rows]
@@ -24,4 +22,3 @@ def plot_curve(run_folder: Path, picture: Path) -> None:
     axes.legend(frameon=False)
     axes.grid(alpha=0.25)
     figure.savefig(picture, dpi=110)
-    plt.close(figure)

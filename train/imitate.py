@@ -15,6 +15,7 @@ from train.config import TrainConfig
 
 RANDOM_SHARE = 0.05
 RATE = 1e-3
+ENTROPY = 0.2  # keeps the pupil undecided enough for PPO to explore from
 
 
 def imitate(actor: GinActor, config: TrainConfig) -> float:
@@ -32,7 +33,9 @@ def imitate(actor: GinActor, config: TrainConfig) -> float:
         view = tables.view()
         actions = teacher.act(obs, masks, view, rng)
         logits = masked_logits(actor(th.from_numpy(obs)), th.from_numpy(masks.astype(bool)))
-        loss = F.cross_entropy(logits, th.from_numpy(actions))
+        log_probabilities = th.log_softmax(logits, -1)
+        entropy = -(log_probabilities.exp() * log_probabilities).sum(-1).mean()
+        loss = F.nll_loss(log_probabilities, th.from_numpy(actions)) - ENTROPY * entropy
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()

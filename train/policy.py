@@ -9,7 +9,7 @@ from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from agents.network import GinActor, masked_logits, sample
+from agents.network import GinActor, linear, masked_logits, sample
 
 
 class GinPolicy(MaskableActorCriticPolicy):
@@ -36,9 +36,9 @@ class GinPolicy(MaskableActorCriticPolicy):
         layers: list[nn.Module] = []
         size = int(np.prod(self.observation_space.shape or ()))
         for width in self.critic_widths:
-            layers += [nn.Linear(size, width), nn.ReLU()]
+            layers += [linear(size, width, 2**0.5), nn.ReLU()]
             size = width
-        self.critic = nn.Sequential(*layers, nn.Linear(size, 1))
+        self.critic = nn.Sequential(*layers, linear(size, 1, 1.0))
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
     def _logits(self, obs: th.Tensor, action_masks: Any) -> th.Tensor:

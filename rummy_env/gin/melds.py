@@ -34,7 +34,7 @@ def _suit_tables() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         gain = dead[held] - dead[held ^ 1 << r]
         givers[held] = np.where(gain > saved[held], 0, givers[held]) | np.where(gain >= saved[held], 1 << r, 0)
         saved[held] = np.maximum(saved[held], gain)
-    return dead.astype(np.int16), saved.astype(np.int16), givers.astype(np.uint64)
+    return dead.astype(np.int8), saved.astype(np.int8), givers.astype(np.uint16)
 
 
 _DEAD, _SAVED, _GIVERS = _suit_tables()
@@ -64,7 +64,8 @@ def suits_holding(hand, rank):
 
 
 @kernel
-def _runs_only(hand):
+def runs_only(hand):
+    """Deadwood if no set is formed: every block of neighbours is a run."""
     return (
         np.int64(_DEAD[hand & SUIT_MASK])
         + np.int64(_DEAD[hand >> _13 & SUIT_MASK])
@@ -75,7 +76,7 @@ def _runs_only(hand):
 
 @kernel
 def run_change(hand, card):
-    """How the deadwood of a hand that can form no set changes when ``card`` is given up."""
+    """How the deadwood with runs only changes when ``card`` is given up."""
     shift = np.uint64(card // 13 * 13)
     suit = hand >> shift & SUIT_MASK
     return np.int64(_DEAD[suit & ~(bit(card) >> shift)]) - np.int64(_DEAD[suit])
@@ -98,12 +99,12 @@ def next_sets(hand, ranks, sets):
 def arrange(hand):
     """Least deadwood of a hand in points (int64), and which of its cards lie in sets there (uint64)."""
     ranks = set_ranks(hand)
-    best, best_sets = _runs_only(hand), U0
+    best, best_sets = runs_only(hand), U0
     if ranks == U0:
         return best, best_sets
     sets = next_sets(hand, ranks, U0)
     while sets != U0:
-        points = _runs_only(hand & ~sets)
+        points = runs_only(hand & ~sets)
         if points < best:
             best, best_sets = points, sets
         sets = next_sets(hand, ranks, sets)
@@ -166,7 +167,7 @@ def _givers(hand, saved):
         shift = np.uint64(13 * suit)
         held = hand >> shift & SUIT_MASK
         if _SAVED[held] == saved:
-            cards |= _GIVERS[held] << shift
+            cards |= np.uint64(_GIVERS[held]) << shift
     return cards
 
 
@@ -181,7 +182,7 @@ def _best_givers(hand):
         if points < best:
             best, cards = points, U0
         if points == best:
-            cards |= _givers(rest, _runs_only(rest) - points)
+            cards |= _givers(rest, runs_only(rest) - points)
         sets = next_sets(hand, ranks, sets)
         if sets == U0:
             return cards, best

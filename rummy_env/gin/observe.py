@@ -12,7 +12,17 @@ from rummy_env.bits import U0, U1, bit, has, lowest, popcount
 from rummy_env.cards import PACK, POINTS
 from rummy_env.gin.actions import CLOSE, DRAW_STOCK
 from rummy_env.gin.actions import DISCARD as DISCARD_CARD
-from rummy_env.gin.melds import arrange, deadwood, deadwood_less_one, melded_cards, run_cards, run_change, same_rank, set_ranks
+from rummy_env.gin.melds import (
+    arrange,
+    deadwood_less_one,
+    melded_cards,
+    next_sets,
+    run_cards,
+    run_change,
+    runs_only,
+    same_rank,
+    set_ranks,
+)
 from rummy_env.gin.play import AFTER_STOCK, RESHUFFLE, legal, limit_of, stock_count
 from rummy_env.gin.showdown import BY_BOTH
 from rummy_env.gin.state import DISCARD, NO_CARD, OVER
@@ -79,7 +89,8 @@ PRIVILEGED_SPEC: tuple[Slice, ...] = _spec(
 )
 PRIVILEGED_SIZE = PRIVILEGED_SPEC[-1].stop
 
-_AT = {s.name: s.start for s in OBS_SPEC}
+#: np.int64, for numba compiles a callee once for each literal int it is given.
+_AT = {s.name: np.int64(s.start) for s in OBS_SPEC}
 _HAND, _KNOWN, _DISCARDS, _DECLINED = _AT["hand"], _AT["known"], _AT["opponent_discards"], _AT["opponent_declined"]
 _PILE, _UPCARD, _RESHUFFLED, _MELDED = _AT["pile"], _AT["upcard"], _AT["reshuffled"], _AT["melded"]
 _AFTER, _OUTS, _DANGER = _AT["after"], _AT["outs"], _AT["danger"]
@@ -117,7 +128,7 @@ def _neighbours(cards, c):
 
 def _run_outs() -> np.ndarray:
     """``[own, unseen]`` neighbours of a card: how many unseen ones complete a run of three with it."""
-    table = np.zeros((32, 32), dtype=np.int64)
+    table = np.zeros((32, 32), dtype=np.uint8)
     needs = {0: (1,), 1: (0, 3), 3: (1, 4), 4: (3,)}  # the unseen neighbour, and an own one that makes three
     for own in range(32):
         for unseen in range(32):
@@ -127,7 +138,7 @@ def _run_outs() -> np.ndarray:
 
 def _run_dangers() -> np.ndarray:
     """``[unseen, known]`` neighbours of a card: the weighted pairs that it completes to a run."""
-    table = np.zeros((32, 32), dtype=np.int64)
+    table = np.zeros((32, 32), dtype=np.uint8)
     for unseen in range(32):
         for known in range(32):
             for pair in (3, 10, 24):
@@ -142,11 +153,9 @@ _RUN_OUTS, _RUN_DANGERS = _run_outs(), _run_dangers()
 @kernel
 def outs_of(hand, unseen, c):
     """How many unseen cards complete a meld with own card ``c`` and one more own card."""
-    count = _RUN_OUTS[_neighbours(hand, c), _neighbours(unseen, c)]
+    count = np.int64(_RUN_OUTS[_neighbours(hand, c), _neighbours(unseen, c)])
     rank = same_rank(c)
-    if hand & rank & ~bit(c) != U0:
-        count += popcount(unseen & rank)
-    return count
+    return count + (popcount(unseen & rank) if hand & rank & ~bit(c) != U0 else 0)
 
 
 @kernel
@@ -158,23 +167,25 @@ def danger_of(unseen, known, c):
     rank = same_rank(c) & ~bit(c)
     hidden, held = popcount(unseen & rank), popcount(known & rank)
     sets = hidden * (hidden - 1) // 2 + 4 * hidden * held + 8 * held * (held - 1)
-    return _RUN_DANGERS[_neighbours(unseen, c), _neighbours(known, c)] + sets
+    return np.int64(_RUN_DANGERS[_neighbours(unseen, c), _neighbours(known, c)]) + sets
 
 
-#: The eight bits of a byte as floats: planes are written eight cards at a time.
-_BYTES = np.array([[b >> k & 1 for k in range(8)] for b in range(256)], dtype=np.float32)
+#: The eight bits of a byte: cards are written eight at a time. Indices are unsigned where that must be one move:
+#: an index that could be negative is tested for each element.
+_BITS = np.array([[b >> k & 1 for k in range(8)] for b in range(256)], dtype=np.int8)
+_FLOATS = _BITS.astype(np.float32)
 _8, _255 = np.uint64(8), np.uint64(255)
 
 
 @kernel
 def _plane(out, start, cards):
     """Writes 52 cards as zeros and ones, and four zeros after them that the next slice overwrites."""
+    at = np.uint64(start)
     for _ in range(7):
-        byte = cards & _255
         for k in range(8):
-            out[start + k] = _BYTES[byte, k]
+            out[at + np.uint64(k)] = _FLOATS[cards & _255, np.uint64(k)]
         cards >>= _8
-        start += 8
+        at += _8
 
 
 @kernel
@@ -220,15 +231,19 @@ def _write_own(rules, t, seat, out):
 def _write_after(hand, out):
     """For each card the deadwood after giving it away, above the least possible, which is returned."""
     least = deadwood_less_one(hand)
-    no_sets = set_ranks(hand) == U0
-    whole = deadwood(hand)
-    cards = hand
-    while cards != U0:
-        c = lowest(cards)
-        cards &= cards - U1
-        after = whole + run_change(hand, c) if no_sets else deadwood(hand & ~bit(c))
-        out[_AFTER + c] = (after - least) * 0.1
-    return least
+    ranks, sets = set_ranks(hand), U0
+    while True:  # a card is given away under every choice of sets that leaves it out; the first leaves out all
+        rest = hand & ~sets
+        above = runs_only(rest) - least
+        cards = rest
+        while cards != U0:
+            c = lowest(cards)
+            cards &= cards - U1
+            value = np.float32((above + run_change(rest, c)) * 0.1)
+            out[_AFTER + c] = value if sets == U0 else min(value, out[_AFTER + c])
+        sets = next_sets(hand, ranks, sets)
+        if sets == U0:
+            return least
 
 
 @kernel
@@ -293,20 +308,33 @@ def observe_privileged(rules, t, seat, out):
     least, sets = arrange(hand)
     if popcount(hand) > rules.hand_size:
         least = deadwood_less_one(hand)
-    _plane(out, 0, hand)
-    _plane(out, 52, sets | run_cards(hand & ~sets))
+    _plane(out, np.int64(0), hand)
+    _plane(out, np.int64(52), sets | run_cards(hand & ~sets))
     out[104:PRIVILEGED_SIZE] = 0.0
     out[104] = least * 0.02
     if least <= 10:
         out[105 + least] = 1.0
 
 
+_FIRST_DISCARD, _FIRST_CLOSE = np.int64(DISCARD_CARD), np.int64(CLOSE)
+
+
+@kernel
+def _flags(out, start, cards):
+    """As :func:`_plane`, into int8."""
+    at = np.uint64(start)
+    for _ in range(7):
+        for k in range(8):
+            out[at + np.uint64(k)] = _BITS[cards & _255, np.uint64(k)]
+        cards >>= _8
+        at += _8
+
+
 @kernel
 def expand(discards, closes, other, out):
     """Writes three words of legal actions into ``out``, int8[108]: 1 for legal."""
-    for c in range(52):
-        out[DISCARD_CARD + c] = (discards >> np.uint64(c)) & U1
-        out[CLOSE + c] = (closes >> np.uint64(c)) & U1
+    _flags(out, _FIRST_DISCARD, discards)
+    _flags(out, _FIRST_CLOSE, closes)
     for k in range(4):
         out[DRAW_STOCK + k] = (other >> np.uint64(k)) & U1
 

@@ -1,0 +1,462 @@
+"""``python -m eval bench``: the speed of the library against aims and peers, both measured in the same run.
+
+One thread unless said. Every figure is the best of many short repetitions, so that a busy machine disturbs it little. What
+is not measured (a peer that is not installed, a cold start under ``--quick``) is a row that says so.
+"""
+
+import argparse
+import json
+import os
+import platform
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from eval import bench_peers as peers
+from eval.bench_peers import best_rate
+from rummy_env.bits import popcount, roll_below
+from rummy_env.envs import batch
+from rummy_env.envs.single import GinEnv
+from rummy_env.envs.tables import Tables
+from rummy_env.envs.vector import GinVectorEnv
+from rummy_env.gin import solver
+from rummy_env.gin.actions import NUM_ACTIONS
+from rummy_env.gin.observe import OBS_SIZE, expand, observe
+from rummy_env.gin.play import apply, legal, pick, random_action
+from rummy_env.gin.policies import parse_policy
+from rummy_env.gin.state import OVER
+from rummy_env.jit import announce_compiling, kernel
+from rummy_env.match import start_match
+from rummy_env.record import write_whole
+
+SCHEMA = "rummy-bench/v1"
+_PACKAGES = ("rummy-env", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "open_spiel", "rlcard")
+_ROOT = Path(__file__).parent.parent
+
+
+class Aim(NamedTuple):
+    """At most (``low``) or at least ``value``, and at least ``ratio`` times the peer; 0: no aim."""
+
+    value: float = 0.0
+    ratio: float = 0.0
+    low: bool = False
+
+    def text(self) -> str:
+        """The aim in words."""
+        parts = [f"{'≤' if self.low else '≥'} {figure(self.value)}"] if self.value else []
+        return ", ".join(parts + ([f"≥ {self.ratio:,.0f}× peer"] if self.ratio else []))
+
+    def meets(self, value: float | None, ratio: float | None) -> bool | None:
+        """Whether a figure meets it; None if that cannot be said."""
+        if value is None or not (self.value or self.ratio):
+            return None
+        if self.value and (value > self.value if self.low else value < self.value):
+            return False
+        if self.ratio:
+            return None if ratio is None else ratio >= self.ratio
+        return True
+
+
+class Row(NamedTuple):
+    """One line of the benchmark; ``ratio`` is how many times better than the peer, None what was not measured."""
+
+    name: str
+    value: float | None
+    unit: str
+    aim: str
+    meets: bool | None
+    peer: str | None = None
+    peer_value: float | None = None
+    ratio: float | None = None
+    note: str = ""
+
+
+class Plan(NamedTuple):
+    """How long to measure: seconds a figure, seconds of training, and which processes are started."""
+
+    seconds: float
+    training: float
+    starts: int  # processes started for a figure of start-up
+    cold: bool
+
+
+QUICK = Plan(0.4, 5.0, 2, False)
+FULL = Plan(2.0, 30.0, 5, True)
+Peer = tuple[str, str, Callable[[], float]]  # package, what of it is measured, its rate a second
+
+
+def _row(name: str, unit: str, aim: Aim, rate: Callable[[], float], peer: Peer | None = None) -> Row:
+    """A row from rates a second, ours and a peer's; in nanoseconds if that is the unit."""
+
+    def figure_of(per_second: float) -> float:
+        return 1e9 / per_second if unit.startswith("ns") else per_second
+
+    ours = rate()
+    if peer is None:
+        return Row(name, figure_of(ours), unit, aim.text(), aim.meets(figure_of(ours), None))
+    package, what, its_rate = peer
+    absent = peers.missing(package)
+    if absent:
+        return Row(name, figure_of(ours), unit, aim.text(), aim.meets(figure_of(ours), None), absent)
+    its = its_rate()
+    ratio = ours / its
+    return Row(name, figure_of(ours), unit, aim.text(), aim.meets(figure_of(ours), ratio), what, figure_of(its), ratio)
+
+
+@kernel
+def random_deals(rules, state, rows, deals):
+    """Random legal play of ``deals`` deals at each table; returns the steps."""
+    steps = 0
+    for k in range(rows.shape[0]):
+        t = state[rows[k]]
+        for _ in range(deals):
+            start_match(rules, t)
+            while t.phase != OVER:
+                apply(rules, t, random_action(rules, t))
+                steps += 1
+    return steps
+
+
+@kernel
+def observed_deals(rules, state, rows, deals, obs, masks):
+    """As :func:`random_deals`, writing observation and mask of the seat to act before every step."""
+    steps = 0
+    for k in range(rows.shape[0]):
+        t = state[rows[k]]
+        for _ in range(deals):
+            start_match(rules, t)
+            while t.phase != OVER:
+                discards, closes, other = legal(rules, t)
+                observe(rules, t, np.int64(t.to_act), obs[k])
+                expand(discards, closes, other, masks[k])
+                count = popcount(discards) + popcount(closes) + popcount(other)
+                apply(rules, t, pick(discards, closes, other, roll_below(t, count)))
+                steps += 1
+    return steps
+
+
+@kernel
+def first_legal(masks, start, actions):
+    """Writes the first legal action from place ``start`` on, round the end, of each mask: cheap and varied."""
+    for k in range(masks.shape[0]):
+        a = start
+        while masks[k, a] == 0:
+            a = a + 1 if a + 1 < masks.shape[1] else 0
+        actions[k] = a
+
+
+def random_hands(size: int, n: int) -> list[list[int]]:
+    """``n`` hands of ``size`` card ids."""
+    return np.random.default_rng(size).random((n, 52)).argsort(1)[:, :size].tolist()
+
+
+def solver_rows(seconds: float) -> Iterator[Row]:
+    """The solver on random hands, in batches of 4,096."""
+    for name, size, aim, ours, rlcard in (
+        ("deadwood of 10 cards, batch", 10, 12, solver.batch_deadwood, peers.rlcard_deadwood),
+        ("best of 11 discards, batch", 11, 25, solver.batch_deadwood_after_best_discard, peers.rlcard_best_discard),
+    ):
+        ids = random_hands(size, 4096)
+        hands = np.array([sum(1 << c for c in hand) for hand in ids], np.uint64)
+        out = np.empty(len(hands), np.int64)
+
+        def rate(ours: Any = ours, hands: NDArray[np.uint64] = hands, out: NDArray[np.int64] = out) -> float:
+            return best_rate(lambda: len(ours(hands, out)), seconds)
+
+        spiel: Peer = ("open_spiel", "OpenSpiel min_deadwood", lambda ids=ids: peers.spiel_deadwood(ids, seconds))
+        card: Peer = ("rlcard", "RLCard", lambda ids=ids, f=rlcard: f(ids[:1000], seconds))
+        yield _row(name, "ns a hand", Aim(aim, 80, low=True), rate, spiel)
+        yield _row(name, "ns a hand", Aim(aim, 10_000, low=True), rate, card)
+
+
+def _scripted_rate(policy: str, variant: str, seconds: float, threads: int = 1, tables: int = 32) -> float:
+    """Deals a second of a scripted policy against itself."""
+    table = Tables(tables, variant, 1, threads=threads)
+    number, parameters = parse_policy(policy)
+    policies, both = np.array([number, number]), np.stack([parameters, parameters])
+
+    def work() -> int:
+        table.spread(lambda rows: batch.play_deals(table.rules, table.state, rows, policies, both, 20), table.all_rows)
+        return tables * 20
+
+    return best_rate(work, seconds)
+
+
+def engine_rows(seconds: float) -> Iterator[Row]:
+    """Random and scripted play in compiled loops."""
+    tables = Tables(32, "gin-es", 1)
+    rules, state, rows = tables.rules, tables.state, tables.all_rows
+    obs, masks = np.zeros((32, OBS_SIZE), np.float32), np.zeros((32, NUM_ACTIONS), np.int8)
+
+    def deals() -> int:
+        random_deals(rules, state, rows, 10)
+        return 320
+
+    def spiel(what: str, **how: bool) -> Peer:
+        return "open_spiel", f"OpenSpiel from Python{what}", lambda: peers.spiel_random_play(seconds, **how)
+
+    yield _row(
+        "random legal play, legal actions only",
+        "steps/s",
+        Aim(8e6),
+        lambda: best_rate(lambda: random_deals(rules, state, rows, 10), seconds),
+        spiel(""),
+    )
+    yield _row(
+        "random legal play, legal actions only", "deals/s", Aim(65e3), lambda: best_rate(deals, seconds), spiel("", deals=True)
+    )
+    yield _row(
+        "same with observation and mask written every step",
+        "steps/s",
+        Aim(2.5e6, 150),
+        lambda: best_rate(lambda: observed_deals(rules, state, rows, 5, obs, masks), seconds),
+        spiel(", tensor and mask", observed=True),
+    )
+    bots: Peer = ("open_spiel", "OpenSpiel C++ simple bots", lambda: peers.spiel_simple(seconds))
+    yield _row(
+        "`simple` against `simple`", "deals/s", Aim(150e3, 500), lambda: _scripted_rate("simple", "gin-es", seconds), bots
+    )
+    yield _row(
+        "`openspiel-simple` against itself, rules `gin-openspiel`",
+        "deals/s",
+        Aim(),
+        lambda: _scripted_rate("openspiel-simple", "gin-openspiel", seconds),
+        bots,
+    )
+
+
+def threads_row(seconds: float) -> Row:
+    """Two threads against one, scripted play, each in turn so that both meet the same load."""
+    name, unit, aim = "two threads ÷ one, `simple` against `simple`", "×", Aim(1.8)
+    if (os.cpu_count() or 1) < 2:
+        return Row(name, None, unit, aim.text(), None, note="one core only")
+    one = two = 0.0
+    for _ in range(5):
+        one = max(one, _scripted_rate("simple", "gin-es", seconds / 5, 1, 512))
+        two = max(two, _scripted_rate("simple", "gin-es", seconds / 5, 2, 512))
+    return Row(name, two / one, unit, aim.text(), aim.meets(two / one, None))
+
+
+def _env_rate(seconds: float) -> float:
+    """Steps a second of the gymnasium environment, the choice of a random legal action included."""
+    env = GinEnv("gin-es", opponents="simple")
+    rng = np.random.default_rng(0)
+    picks = rng.random(1 << 12).tolist()
+    _, info = env.reset(seed=1)
+
+    def work() -> int:
+        nonlocal info
+        for pick_at in picks[:500]:
+            choices = info["action_mask"].nonzero()[0]
+            _, _, terminated, truncated, info = env.step(choices[int(pick_at * len(choices))])
+            if terminated or truncated:
+                _, info = env.reset()
+        return 500
+
+    return best_rate(work, seconds)
+
+
+def _vector_rate(seconds: float) -> float:
+    """Learner steps a second of the vector environment with 1,024 tables, resets not counted."""
+    env = GinVectorEnv(1024, "gin-es", opponents=["simple", "greedy"])
+    actions = np.zeros(1024, np.int64)
+    _, infos = env.reset(seed=1)
+    done = np.zeros(1024, bool)
+    start = 0
+
+    def work() -> int:
+        nonlocal infos, done, start
+        steps = 0
+        for _ in range(4):
+            first_legal(infos["action_mask"], start, actions)
+            start = (start + 41) % NUM_ACTIONS
+            steps += 1024 - int(done.sum())  # where an episode has ended, the step begins the next one
+            _, _, terminated, truncated, infos = env.step(actions)
+            done = terminated | truncated
+        return steps
+
+    return best_rate(work, seconds)
+
+
+def environment_rows(seconds: float) -> Iterator[Row]:
+    """The environments, stepped from Python."""
+    steps: Peer = ("rlcard", "RLCard env.step", lambda: peers.rlcard_env_steps(seconds))
+    yield _row("gymnasium `Env.step` from Python", "steps/s", Aim(50e3, 5), lambda: _env_rate(seconds), steps)
+    yield _row("`VectorEnv` of 1,024, scripted opponents", "learner steps/s", Aim(400e3), lambda: _vector_rate(seconds))
+
+
+def training_row(seconds: float) -> Row:
+    """Training with the real environment against a free one, in a process of its own."""
+    name, unit, aim = "training, real environment ÷ free one", "×", Aim(0.9)
+    absent = [module for module in ("torch", "sb3_contrib") if not find_spec(module)]
+    if absent or not find_spec("train"):
+        return Row(
+            name, None, unit, aim.text(), None, note=f"{' and '.join(absent)} not installed: pip install 'rummy-env[train]'"
+        )
+    best = json.loads(_python("-m", "train.throughput", str(seconds)))
+    ratio = best["real"] / best["free"]
+    note = f"{best['real']:,.0f} frames/s of {best['free']:,.0f}"
+    return Row(name, ratio, unit, aim.text(), aim.meets(ratio, None), note=note)
+
+
+_IMPORT = "import time; t = time.perf_counter(); import rummy_env; print(time.perf_counter() - t)"
+_FIRST_DEAL = """
+import time; began = time.perf_counter()
+import gymnasium, numpy as np, rummy_env
+env = gymnasium.make("rummy/GinEs-v0", opponents="simple")
+obs, info = env.reset(seed=1)
+done = False
+while not done:
+    obs, reward, terminated, truncated, info = env.step(int(np.flatnonzero(info["action_mask"])[0]))
+    done = terminated or truncated
+print(time.perf_counter() - began)
+"""
+
+
+def _python(*arguments: str, **environment: str) -> str:
+    """The output of a fresh Python process, in which the packages are found as here."""
+    path = os.pathsep.join([str(_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    variables = os.environ | {"PYTHONPATH": path} | environment
+    done = subprocess.run([sys.executable, *arguments], env=variables, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{' '.join(arguments[:2])} failed:\n{done.stderr}")
+    return done.stdout.splitlines()[-1]
+
+
+def start_rows(plan: Plan) -> Iterator[Row]:
+    """Start-up in fresh processes; a cold one compiles into an empty folder."""
+
+    def row(name: str, code: str, limit: float, times: int, **environment: str) -> Row:
+        value = min(float(_python("-c", code, **environment)) for _ in range(times))
+        aim = Aim(limit, low=True)
+        return Row(name, value, "s", aim.text(), aim.meets(value, None))
+
+    yield row("`import rummy_env`", _IMPORT, 0.5, plan.starts)
+    yield row("import and first deal, compiled cache warm", _FIRST_DEAL, 2, plan.starts)
+    cold = "import and first deal, compiled cache cold"
+    if not plan.cold:
+        yield Row(cold, None, "s", Aim(40, low=True).text(), None, note="left out by --quick")
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield row(cold, _FIRST_DEAL, 40, 1, RUMMY_ENV_CACHE=folder)
+
+
+def rows_of(plan: Plan) -> Iterator[Row]:
+    """All rows as they are measured."""
+    yield from solver_rows(plan.seconds)
+    yield from engine_rows(plan.seconds)
+    yield threads_row(plan.seconds)
+    yield from environment_rows(plan.seconds)
+    yield training_row(plan.training)
+    yield from start_rows(plan)
+
+
+def bench(quick: bool = False) -> list[Row]:
+    """Measures everything; ``quick`` within 45 seconds."""
+    return list(rows_of(QUICK if quick else FULL))
+
+
+def machine() -> dict[str, Any]:
+    """The machine in general words, its load, and the versions measured."""
+    model = platform.machine()
+    cpus = Path("/proc/cpuinfo")
+    if cpus.exists():
+        names = [line.partition(":")[2].strip() for line in cpus.read_text().splitlines() if line.startswith("model name")]
+        model = names[0] if names else model
+    versions = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            versions[name] = "not installed"
+    load = [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else []
+    return {"cpu": model, "cores": os.cpu_count(), "system": platform.system(), "load": load, "versions": versions}
+
+
+def document(rows: list[Row], quick: bool, before: dict[str, Any]) -> dict[str, Any]:
+    """The ``rummy-bench/v1`` document; ``before`` is the machine as it was at the beginning."""
+    return {
+        "schema": SCHEMA,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "quick": quick,
+        "machine": before,
+        "rows": [row._asdict() for row in rows],
+    }
+
+
+def figure(value: float | None) -> str:
+    """Three digits, with k and M."""
+    if value is None:
+        return "–"
+    for size, letter in ((1e6, " M"), (1e4, " k")):
+        if abs(value) >= size:
+            return f"{value / (1e6 if letter == ' M' else 1e3):.3g}{letter}"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+
+
+def _cells(row: dict[str, Any]) -> list[str]:
+    """A row as text: what, measured, aim, met, peer, times the peer."""
+    peer = row["peer"] or row["note"] or ""
+    if row["peer_value"] is not None:
+        peer += f": {figure(row['peer_value'])}"
+    times = "" if row["ratio"] is None else f"{row['ratio']:,.0f}×"
+    met = {True: "yes", False: "no", None: ""}[row["meets"]]
+    value = "–" if row["value"] is None else f"{figure(row['value'])} {row['unit']}"
+    return [row["name"], value, row["aim"], met, peer, times]
+
+
+_HEAD = ["what", "measured", "aim", "met", "peer", "times the peer"]
+
+
+def machine_text(machine: dict[str, Any]) -> str:
+    """The machine in a line."""
+    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items() if number != "not installed")
+    load = f", load {machine['load'][0]}" if machine["load"] else ""
+    return f"{machine['cpu']}, {machine['cores']} cores{load}; {versions}"
+
+
+def markdown_table(document: dict[str, Any]) -> str:
+    """The document as Markdown."""
+    lines = [_HEAD, ["---"] * len(_HEAD), *map(_cells, document["rows"])]
+    table = "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
+    return f"{document['date']}, {machine_text(document['machine'])}. One thread unless said.\n\n{table}"
+
+
+def _line(cells: list[str]) -> str:
+    return "  ".join(cell.ljust(width) for cell, width in zip(cells, (56, 22, 22, 3, 46, 8))).rstrip()
+
+
+def main(arguments: list[str]) -> int:
+    """The command; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="eval bench", description="Measures speed against aims and peers.")
+    parser.add_argument("--quick", action="store_true", help="within 45 seconds, without a cold start")
+    parser.add_argument("--json", type=Path, metavar="FILE", help=f"write the {SCHEMA} document there")
+    parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
+    options = parser.parse_args(arguments)
+    before = machine()
+    announce_compiling()
+    if not options.markdown:
+        print(machine_text(before), _line(_HEAD), sep="\n\n", flush=True)
+    rows = []
+    for row in rows_of(QUICK if options.quick else FULL):
+        rows.append(row)
+        if not options.markdown:
+            print(_line(_cells(row._asdict())), flush=True)
+    result = document(rows, options.quick, before)
+    if options.markdown:
+        print(markdown_table(result))
+    if options.json:
+        try:
+            write_whole(options.json, json.dumps(result, indent=1, ensure_ascii=False) + "\n")
+        except OSError as error:
+            parser.error(f"--json {options.json}: {error.strerror}")
+    return 0
