@@ -25,7 +25,7 @@ demo: $(VENV)/ready
 
 test: $(VENV)/ready
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow"
-	$(BIN)/python -m pytest --nbmake notebooks -q
+	RUMMY_NOTEBOOK_SHORT=1 $(BIN)/python -m pytest --nbmake notebooks
 
 test-slow: $(VENV)/ready
 	$(BIN)/python -m pytest -n 2 --dist loadfile

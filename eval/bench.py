@@ -7,22 +7,22 @@ is not measured (a peer that is not installed, a cold start under ``--quick``) i
 import argparse
 import json
 import os
-import platform
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eval import bench_peers as peers
 from eval.bench_peers import best_rate
+from eval.bench_table import HEAD, SCHEMA, Aim, Row, cells, document, line, machine, machine_text
+from eval.bench_table import markdown_table as markdown_table
 from rummy_env.bits import popcount, roll_below
 from rummy_env.envs import batch
 from rummy_env.envs.single import GinEnv
@@ -38,46 +38,7 @@ from rummy_env.jit import announce_compiling, kernel
 from rummy_env.match import start_match
 from rummy_env.record import write_whole
 
-SCHEMA = "rummy-bench/v1"
-_PACKAGES = ("rummy-env", "numpy", "numba", "gymnasium", "torch", "stable-baselines3", "open_spiel", "rlcard")
 _ROOT = Path(__file__).parent.parent
-
-
-class Aim(NamedTuple):
-    """At most (``low``) or at least ``value``, and at least ``ratio`` times the peer; 0: no aim."""
-
-    value: float = 0.0
-    ratio: float = 0.0
-    low: bool = False
-
-    def text(self) -> str:
-        """The aim in words."""
-        parts = [f"{'≤' if self.low else '≥'} {figure(self.value)}"] if self.value else []
-        return ", ".join(parts + ([f"≥ {self.ratio:,.0f}× peer"] if self.ratio else []))
-
-    def meets(self, value: float | None, ratio: float | None) -> bool | None:
-        """Whether a figure meets it; None if that cannot be said."""
-        if value is None or not (self.value or self.ratio):
-            return None
-        if self.value and (value > self.value if self.low else value < self.value):
-            return False
-        if self.ratio:
-            return None if ratio is None else ratio >= self.ratio
-        return True
-
-
-class Row(NamedTuple):
-    """One line of the benchmark; ``ratio`` is how many times better than the peer, None what was not measured."""
-
-    name: str
-    value: float | None
-    unit: str
-    aim: str
-    meets: bool | None
-    peer: str | None = None
-    peer_value: float | None = None
-    ratio: float | None = None
-    note: str = ""
 
 
 class Plan(NamedTuple):
@@ -166,16 +127,17 @@ def solver_rows(seconds: float) -> Iterator[Row]:
         ("best of 11 discards, batch", 11, 25, solver.batch_deadwood_after_best_discard, peers.rlcard_best_discard),
     ):
         ids = random_hands(size, 4096)
-        hands = np.array([sum(1 << c for c in hand) for hand in ids], np.uint64)
-        out = np.empty(len(hands), np.int64)
-
-        def rate(ours: Any = ours, hands: NDArray[np.uint64] = hands, out: NDArray[np.int64] = out) -> float:
-            return best_rate(lambda: len(ours(hands, out)), seconds)
-
-        spiel: Peer = ("open_spiel", "OpenSpiel min_deadwood", lambda ids=ids: peers.spiel_deadwood(ids, seconds))
-        card: Peer = ("rlcard", "RLCard", lambda ids=ids, f=rlcard: f(ids[:1000], seconds))
+        rate = partial(_solver_rate, ours, ids, seconds)
+        spiel: Peer = ("open_spiel", "OpenSpiel min_deadwood", partial(peers.spiel_deadwood, ids, seconds))
+        card: Peer = ("rlcard", "RLCard", partial(rlcard, ids, seconds))
         yield _row(name, "ns a hand", Aim(aim, 80, low=True), rate, spiel)
         yield _row(name, "ns a hand", Aim(aim, 10_000, low=True), rate, card)
+
+
+def _solver_rate(solve: Callable[..., NDArray[np.int64]], ids: peers.Hands, seconds: float) -> float:
+    hands = np.array([sum(1 << c for c in hand) for hand in ids], np.uint64)
+    out = np.empty(len(hands), np.int64)
+    return best_rate(lambda: len(solve(hands, out)), seconds)
 
 
 def _scripted_rate(policy: str, variant: str, seconds: float, threads: int = 1, tables: int = 32) -> float:
@@ -185,7 +147,7 @@ def _scripted_rate(policy: str, variant: str, seconds: float, threads: int = 1, 
     policies, both = np.array([number, number]), np.stack([parameters, parameters])
 
     def work() -> int:
-        table.spread(lambda rows: batch.play_deals(table.rules, table.state, rows, policies, both, 20), table.all_rows)
+        table.spread(lambda rows: batch.play_deals(*table.for_kernels, rows, policies, both, 20), table.all_rows)
         return tables * 20
 
     return best_rate(work, seconds)
@@ -194,7 +156,7 @@ def _scripted_rate(policy: str, variant: str, seconds: float, threads: int = 1, 
 def engine_rows(seconds: float) -> Iterator[Row]:
     """Random and scripted play in compiled loops."""
     tables = Tables(32, "gin-es", 1)
-    rules, state, rows = tables.rules, tables.state, tables.all_rows
+    rules, (_, state), rows = tables.rules, tables.for_kernels, tables.all_rows
     obs, masks = np.zeros((32, OBS_SIZE), np.float32), np.zeros((32, NUM_ACTIONS), np.int8)
 
     def deals() -> int:
@@ -202,7 +164,7 @@ def engine_rows(seconds: float) -> Iterator[Row]:
         return 320
 
     def spiel(what: str, **how: bool) -> Peer:
-        return "open_spiel", f"OpenSpiel from Python{what}", lambda: peers.spiel_random_play(seconds, **how)
+        return "open_spiel", f"OpenSpiel from Python{what}", partial(peers.spiel_random_play, seconds, **how)
 
     yield _row(
         "random legal play, legal actions only",
@@ -221,7 +183,7 @@ def engine_rows(seconds: float) -> Iterator[Row]:
         lambda: best_rate(lambda: observed_deals(rules, state, rows, 5, obs, masks), seconds),
         spiel(", tensor and mask", observed=True),
     )
-    bots: Peer = ("open_spiel", "OpenSpiel C++ simple bots", lambda: peers.spiel_simple(seconds))
+    bots: Peer = ("open_spiel", "OpenSpiel C++ simple bots", partial(peers.spiel_simple, seconds))
     yield _row(
         "`simple` against `simple`", "deals/s", Aim(150e3, 500), lambda: _scripted_rate("simple", "gin-es", seconds), bots
     )
@@ -289,7 +251,7 @@ def _vector_rate(seconds: float) -> float:
 
 def environment_rows(seconds: float) -> Iterator[Row]:
     """The environments, stepped from Python."""
-    steps: Peer = ("rlcard", "RLCard env.step", lambda: peers.rlcard_env_steps(seconds))
+    steps: Peer = ("rlcard", "RLCard env.step", partial(peers.rlcard_env_steps, seconds))
     yield _row("gymnasium `Env.step` from Python", "steps/s", Aim(50e3, 5), lambda: _env_rate(seconds), steps)
     yield _row("`VectorEnv` of 1,024, scripted opponents", "learner steps/s", Aim(400e3), lambda: _vector_rate(seconds))
 
@@ -365,76 +327,6 @@ def bench(quick: bool = False) -> list[Row]:
     return list(rows_of(QUICK if quick else FULL))
 
 
-def machine() -> dict[str, Any]:
-    """The machine in general words, its load, and the versions measured."""
-    model = platform.machine()
-    cpus = Path("/proc/cpuinfo")
-    if cpus.exists():
-        names = [line.partition(":")[2].strip() for line in cpus.read_text().splitlines() if line.startswith("model name")]
-        model = names[0] if names else model
-    versions = {"python": platform.python_version()}
-    for name in _PACKAGES:
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            versions[name] = "not installed"
-    load = [round(x, 2) for x in os.getloadavg()] if hasattr(os, "getloadavg") else []
-    return {"cpu": model, "cores": os.cpu_count(), "system": platform.system(), "load": load, "versions": versions}
-
-
-def document(rows: list[Row], quick: bool, before: dict[str, Any]) -> dict[str, Any]:
-    """The ``rummy-bench/v1`` document; ``before`` is the machine as it was at the beginning."""
-    return {
-        "schema": SCHEMA,
-        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
-        "quick": quick,
-        "machine": before,
-        "rows": [row._asdict() for row in rows],
-    }
-
-
-def figure(value: float | None) -> str:
-    """Three digits, with k and M."""
-    if value is None:
-        return "–"
-    for size, letter in ((1e6, " M"), (1e4, " k")):
-        if abs(value) >= size:
-            return f"{value / (1e6 if letter == ' M' else 1e3):.3g}{letter}"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
-
-
-def _cells(row: dict[str, Any]) -> list[str]:
-    """A row as text: what, measured, aim, met, peer, times the peer."""
-    peer = row["peer"] or row["note"] or ""
-    if row["peer_value"] is not None:
-        peer += f": {figure(row['peer_value'])}"
-    times = "" if row["ratio"] is None else f"{row['ratio']:,.0f}×"
-    met = {True: "yes", False: "no", None: ""}[row["meets"]]
-    value = "–" if row["value"] is None else f"{figure(row['value'])} {row['unit']}"
-    return [row["name"], value, row["aim"], met, peer, times]
-
-
-_HEAD = ["what", "measured", "aim", "met", "peer", "times the peer"]
-
-
-def machine_text(machine: dict[str, Any]) -> str:
-    """The machine in a line."""
-    versions = ", ".join(f"{name} {number}" for name, number in machine["versions"].items() if number != "not installed")
-    load = f", load {machine['load'][0]}" if machine["load"] else ""
-    return f"{machine['cpu']}, {machine['cores']} cores{load}; {versions}"
-
-
-def markdown_table(document: dict[str, Any]) -> str:
-    """The document as Markdown."""
-    lines = [_HEAD, ["---"] * len(_HEAD), *map(_cells, document["rows"])]
-    table = "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
-    return f"{document['date']}, {machine_text(document['machine'])}. One thread unless said.\n\n{table}"
-
-
-def _line(cells: list[str]) -> str:
-    return "  ".join(cell.ljust(width) for cell, width in zip(cells, (56, 22, 22, 3, 46, 8))).rstrip()
-
-
 def main(arguments: list[str]) -> int:
     """The command; returns the exit status."""
     parser = argparse.ArgumentParser(prog="eval bench", description="Measures speed against aims and peers.")
@@ -445,12 +337,12 @@ def main(arguments: list[str]) -> int:
     before = machine()
     announce_compiling()
     if not options.markdown:
-        print(machine_text(before), _line(_HEAD), sep="\n\n", flush=True)
+        print(machine_text(before), line(HEAD), sep="\n\n", flush=True)
     rows = []
     for row in rows_of(QUICK if options.quick else FULL):
         rows.append(row)
         if not options.markdown:
-            print(_line(_cells(row._asdict())), flush=True)
+            print(line(cells(row._asdict())), flush=True)
     result = document(rows, options.quick, before)
     if options.markdown:
         print(markdown_table(result))

@@ -26,7 +26,7 @@ def figures(first: str, second: str, variant: str = "gin-eaai", tables: int = 20
         parsed = [parse_policy(name) for name in names]
         numbers, parameters = np.array([p[0] for p in parsed]), np.array([p[1] for p in parsed])
         for _ in range(deals):
-            batch.play_deals(group.rules, group.state, group.all_rows, numbers, parameters, 1)
+            batch.play_deals(*group.for_kernels, group.all_rows, numbers, parameters, 1)
             state = group.state
             own = state.closer == seat
             ending = np.array(ENDINGS)[state.ending]
@@ -78,7 +78,7 @@ def test_stubborn_never_knocks():
 def test_greedy_knocks_within_its_limit_only(limit):
     group = Tables(500, "gin-eaai", seed=5)
     number, parameters = parse_policy(f"greedy:knock={limit}")
-    batch.play_deals(group.rules, group.state, group.all_rows, np.array([number] * 2), np.array([parameters] * 2), 1)
+    batch.play_deals(*group.for_kernels, group.all_rows, np.array([number] * 2), np.array([parameters] * 2), 1)
     state = group.state
     closed = state.closer != 255
     kept = [deadwood(state.hands[i, state.closer[i]]) for i in np.flatnonzero(closed)]

@@ -17,7 +17,7 @@ from rummy_env.envs.tables import Rows, SeatView, Tables, obs_size
 from rummy_env.gin.actions import NUM_ACTIONS, ActionError
 from rummy_env.gin.observe import BITS_WORDS
 from rummy_env.gin.policies import NUM_PARAMETERS, parse_policy
-from rummy_env.gin.state import CAPPED, OVER
+from rummy_env.gin.state import OVER
 from rummy_env.rules import GIN_SETTINGS, unknown_name
 
 POINTS_PER_REWARD = 25.0
@@ -201,42 +201,47 @@ class LearnerTables:
         actions = np.asarray(actions, np.int64)
         if actions.shape != rows.shape:
             raise ValueError(f"actions have shape {actions.shape} for {len(rows)} tables")
-        illegal = np.zeros(len(self), np.uint8)
-        tables, state = self.tables, np.asarray(self.tables.state)  # kernels take a plain array sooner
         if self.illegal == "raise":
             self._refuse_illegal(rows, actions)
-        tables.spread(lambda r, a: batch.learner_actions(tables.rules, state, r, a, self._acted, illegal), rows, actions)
-        bad = illegal[rows] == 1
-        wrong = bad.any()
+        fields, state = self.tables.for_kernels
+        n = len(rows)
+        bad, terminated, truncated = np.empty(n, bool), np.empty(n, bool), np.empty(n, bool)
+        points, rewards = np.empty(n, np.int64), np.empty(n, np.float32)
+        self.tables.spread(
+            lambda r, a, b: batch.learner_actions(fields, state, r, a, self._acted, b),
+            rows,
+            actions,
+            bad,
+        )
+        wrong = np.count_nonzero(bad)
         self._run(rows[~bad] if wrong else rows)
         if wrong:
             self._status[rows[bad]] = batch.DONE
             self._points[rows[bad]] = -ILLEGAL_PENALTY
-        done = self._status[rows] == batch.DONE
-        truncated = done & (state["ending"][rows] == CAPPED) & ~bad if done.any() else np.zeros(len(rows), bool)
-        points = self._points[rows]
-        self._points[rows] = 0
-        rewards = (points / POINTS_PER_REWARD).astype(np.float32)
+        batch.take_outcomes(
+            state, rows, bad, self._status, self._points, POINTS_PER_REWARD, rewards, terminated, truncated, points
+        )
         if self.shaping:
-            rewards += self._shape(rows, done)
-        return Outcome(rewards, done ^ truncated, truncated, bad, points.astype(np.int64))
+            rewards += self._shape(rows, terminated | truncated)
+        return Outcome(rewards, terminated, truncated, bad, points)
 
     def observe(self, rows: Rows | None = None) -> tuple[NDArray[Any], NDArray[np.int8]]:
         """What the learners see now: observations [k, width] and masks int8[k, 108], fresh arrays."""
+        seats = self.learners if rows is None else self.learners[rows]
         rows = self.tables.all_rows if rows is None else rows
         obs: NDArray[Any]
         if self.bits:
-            obs, masks = self.tables.observe_bits(self.learners[rows], rows)
+            obs, masks = self.tables.observe_bits(seats, rows)
         else:
-            obs, masks = self.tables.observe(self.learners[rows], rows, outlook=self.outlook, privileged=self.privileged)
-        masks[self._status[rows] == batch.DONE] = 1
+            obs, masks = self.tables.observe(seats, rows, outlook=self.outlook, privileged=self.privileged)
+        batch.fill_done(rows, self._status, masks)
         return obs, masks
 
     def masks(self, rows: Rows | None = None) -> NDArray[np.int8]:
         """The legal actions of the learners, int8[k, 108], a fresh array; all ones where an episode is over."""
         rows = self.tables.all_rows if rows is None else rows
         masks = self.tables.masks(rows)
-        masks[self._status[rows] == batch.DONE] = 1
+        batch.fill_done(rows, self._status, masks)
         return masks
 
     def _refuse_illegal(self, rows: Rows, actions: NDArray[np.int64]) -> None:
@@ -258,8 +263,7 @@ class LearnerTables:
 
     def _begin(self, rows: Rows, seat_mode: int) -> None:
         batch.begin_episodes(
-            self.tables.rules,
-            self.tables.state,
+            *self.tables.for_kernels,
             rows,
             seat_mode,
             self._odds,
@@ -277,11 +281,12 @@ class LearnerTables:
 
     def _run(self, rows: Rows) -> None:
         """Plays on until every table of ``rows`` is ready or done, asking uncompiled opponents once a round."""
-        tables, state = self.tables, np.asarray(self.tables.state)
+        tables = self.tables
+        fields, state = tables.for_kernels
         while len(rows):
             tables.spread(
                 lambda r: batch.run_on(
-                    tables.rules,
+                    fields,
                     state,
                     r,
                     self.learners,
@@ -305,7 +310,7 @@ class LearnerTables:
 
     def _own_deadwood(self, rows: Rows) -> NDArray[np.float64]:
         out = np.empty(len(rows))
-        batch.own_deadwood(self.tables.state, rows, self.learners, out)
+        batch.own_deadwood(self.tables.for_kernels[1], rows, self.learners, out)
         return out
 
     def _shape(self, rows: Rows, done: NDArray[np.bool_]) -> NDArray[np.float32]:

@@ -123,8 +123,8 @@ class GinEnv(gym.Env[NDArray[Any], np.int64]):
 
     def _look(self, ending: str, points: int, illegal: bool) -> tuple[NDArray[Any], dict[str, Any]]:
         obs, masks = self.learner.observe()
-        return obs[0].copy(), {
-            "action_mask": masks[0].copy(),
+        return obs[0], {
+            "action_mask": masks[0],
             "seat": self.seat,
             "ending": ending,
             "points": points,

@@ -13,7 +13,7 @@ from rummy_env.envs import batch
 from rummy_env.gin.actions import NUM_ACTIONS, ActionError, action_name
 from rummy_env.gin.observe import BITS_WORDS, OBS_SIZE, PRIVILEGED_SIZE
 from rummy_env.gin.outlook import OUTLOOK_SIZE
-from rummy_env.gin.state import OVER, State, new_state
+from rummy_env.gin.state import OVER, State, new_state, plain
 from rummy_env.rules import GinRules, gin_rules
 
 Rows = NDArray[np.int64]
@@ -45,14 +45,14 @@ class SeatView:
     def scripted(self, policy: int, parameters: NDArray[np.float64]) -> NDArray[np.int64]:
         """The actions int64[k] of a compiled policy, which reads only what the seat to act may know."""
         actions = np.empty(len(self._rows), np.int64)
-        batch.act_tables(self.rules, self._state, self._rows, policy, parameters, actions)
+        batch.act_tables(np.array(self.rules), plain(self._state), self._rows, policy, parameters, actions)
         return actions
 
     def sample_worlds(self, rng: np.random.Generator) -> State:
         """Copies of the tables in which what each seat cannot see is drawn uniformly from the worlds it allows."""
         copies: Any = self._state[self._rows].copy()
         copies.dice = rng.integers(0, 1 << 64, len(copies), np.uint64)
-        batch.resample_tables(copies, np.arange(len(copies)), self.seats)
+        batch.resample_tables(plain(copies), np.arange(len(copies)), self.seats)
         return copies
 
 
@@ -91,6 +91,7 @@ class Tables:
         self.all_rows: Rows = np.arange(n)
         self.threads = threads
         self._pool = _pool(threads)
+        self._given: Any = None
         self.seed(seed, ids)
 
     def seed(self, seed: int, ids: ArrayLike | None = None, rows: Rows | None = None) -> None:
@@ -99,20 +100,29 @@ class Tables:
         keys = rows if ids is None else np.asarray(ids, np.int64)
         if keys.shape != rows.shape:
             raise ValueError(f"{keys.size} ids were given for {len(rows)} tables")
-        seeded = self.state[rows]
+        state = self.for_kernels[1]
+        seeded = state[rows]
         batch.seed_tables(seeded, np.uint64(seed % (1 << 64)), keys)
-        self.state[rows] = seeded
+        state[rows] = seeded
         self.start_matches(rows)
 
     def __len__(self) -> int:
         return len(self.state)
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_pool": None}
+        return self.__dict__ | {"_pool": None, "_given": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._pool = _pool(self.threads)
+
+    @property
+    def for_kernels(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Rules and state as plain arrays, which the kernels of :mod:`~rummy_env.envs.batch` take soonest."""
+        given = self._given
+        if given is None or given[0] is not self.rules or given[1] is not self.state:
+            self._given = given = self.rules, self.state, (np.array(self.rules), plain(self.state))
+        return given[2]
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -131,17 +141,17 @@ class Tables:
 
     def start_matches(self, rows: Rows | None = None) -> None:
         """Begins a new match at each table (or at ``rows``) and deals its first deal."""
-        batch.start_matches(self.rules, self.state, self._rows(rows))
+        batch.start_matches(*self.for_kernels, self._rows(rows))
 
     def settle(self, rows: Rows) -> NDArray[np.int64]:
         """Adds the finished deals of ``rows`` to their matches; the seats that have won a match, -1 elsewhere."""
         winners = np.empty(len(rows), np.int64)
-        batch.settle_deals(self.rules, self.state, rows, winners)
+        batch.settle_deals(*self.for_kernels, rows, winners)
         return winners
 
     def next_deals(self, rows: Rows) -> None:
         """Deals the next deal of the match at each of ``rows``."""
-        batch.next_deals(self.rules, self.state, rows)
+        batch.next_deals(*self.for_kernels, rows)
 
     def step(self, actions: ArrayLike, rows: Rows | None = None) -> None:
         """Plays one action at each table (or at ``rows``) for whoever is to act.
@@ -152,7 +162,7 @@ class Tables:
         moves = np.asarray(actions, np.int64)
         if moves.shape != rows.shape:
             raise ValueError(f"actions have shape {moves.shape} for {len(rows)} tables")
-        bad = batch.step_tables(self.rules, self.state, rows, moves)
+        bad = batch.step_tables(*self.for_kernels, rows, moves)
         if bad >= 0:
             raise ActionError(self.illegal_text(int(rows[bad]), int(moves[bad])))
 
@@ -173,9 +183,9 @@ class Tables:
         rows = self._rows(rows)
         obs = np.empty((len(rows), obs_size(outlook, privileged)), np.float32)
         masks = np.empty((len(rows), NUM_ACTIONS), np.int8)
-        state = np.asarray(self.state)  # kernels take a plain array sooner
+        fields, state = self.for_kernels
         self.spread(
-            lambda r, s, o, m: batch.observe_tables(self.rules, state, r, s, outlook, o, m),
+            lambda r, s, o, m: batch.observe_tables(fields, state, r, s, outlook, o, m),
             rows,
             self._seats(seats, rows),
             obs,
@@ -190,7 +200,7 @@ class Tables:
         rows = self._rows(rows)
         words = np.empty((len(rows), len(BITS_WORDS)), np.uint64)
         masks = np.empty((len(rows), NUM_ACTIONS), np.int8)
-        batch.observe_tables_bits(self.rules, self.state, rows, self._seats(seats, rows), words, masks)
+        batch.observe_tables_bits(*self.for_kernels, rows, self._seats(seats, rows), words, masks)
         return words, masks
 
     def masks(self, rows: Rows | None = None) -> NDArray[np.int8]:
@@ -204,9 +214,8 @@ class Tables:
     def _rows(self, rows: Rows | None) -> Rows:
         return self.all_rows if rows is None else np.asarray(rows, np.int64)
 
-    def _seats(self, seats: ArrayLike | None, rows: Rows) -> NDArray[np.uint8]:
+    def _seats(self, seats: ArrayLike | None, rows: Rows) -> NDArray[np.int64]:
         if seats is None:
-            return self.state["to_act"][rows]
-        if isinstance(seats, np.ndarray) and seats.shape == rows.shape:
-            return seats.astype(np.uint8)
-        return np.ascontiguousarray(np.broadcast_to(np.asarray(seats, np.uint8), rows.shape))
+            return self.for_kernels[1]["to_act"][rows].astype(np.int64)
+        seats = np.asarray(seats, np.int64)
+        return seats if seats.shape == rows.shape else np.ascontiguousarray(np.broadcast_to(seats, rows.shape))

@@ -4,13 +4,15 @@ They cost some microseconds a decision, a hundred times the rest, and carry most
 As everything in the observation they read only what the seat may know.
 """
 
+import numpy as np
+
 from rummy_env.bits import U0, U1, bit, lowest, popcount
 from rummy_env.gin.observe import OBS_SIZE, Slice, unseen_cards
 from rummy_env.gin.policies import mean_of_best_draws
 from rummy_env.gin.state import NO_CARD, OVER
 from rummy_env.jit import kernel
 
-BEST_DRAWS = 7
+BEST_DRAWS = np.int64(7)  # not int: numba would compile the callee for the literal
 
 #: Behind OBS_SPEC in the vector. A promise is the mean of the seven lowest deadwoods after an unseen draw and a discard.
 OUTLOOK_SPEC: tuple[Slice, ...] = (
