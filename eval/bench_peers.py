@@ -19,8 +19,10 @@ def missing(peer: str) -> str | None:
     return None if find_spec(_MODULES[peer]) else f"{peer} not installed: pip install 'rummy-env[peers]'"
 
 
-def best_rate(work: Callable[[], int], seconds: float) -> float:
+def best_rate(work: Callable[[], int], seconds: float, clock: Callable[[], float] = time.process_time) -> float:
     """Things done a second by ``work``, which returns how many it did: the best of all its calls within some seconds.
+
+    By default in seconds of this process's own CPU time, so that waiting for others does not count.
 
     Calls should be short, so that on a busy machine some of them run undisturbed, and each should do the same or a mean
     amount, so that the best is the least disturbed and not the luckiest.
@@ -28,11 +30,10 @@ def best_rate(work: Callable[[], int], seconds: float) -> float:
     work()  # loads and compiles
     best, end = 0.0, time.perf_counter() + seconds
     while True:
-        began = time.perf_counter()
+        began = clock()
         done = work()
-        now = time.perf_counter()
-        best = max(best, done / (now - began))
-        if now >= end:
+        best = max(best, done / (clock() - began))
+        if time.perf_counter() >= end:
             return best
 
 

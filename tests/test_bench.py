@@ -5,7 +5,8 @@ import json
 import pytest
 
 from eval import bench, bench_peers
-from eval.bench import Aim, Plan, Row, document, figure, machine, main, markdown_table
+from eval.bench import Plan, main
+from eval.bench_table import Aim, Row, document, figure, machine, markdown_table
 
 TINY = Plan(0.01, 0.0, 1, False)
 

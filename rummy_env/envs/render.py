@@ -91,7 +91,7 @@ def view_of(variant: str, rules: GinRules, t: Any, seat: int, reveal: bool = Fal
     sees_drawn = t.phase == DISCARD and (actor == seat or reveal or not t.from_stock)
     phase = PHASES[t.phase]
     return View(
-        title=f"{variant}, deal {t.match_deals + 1}, turn {t.turn}",
+        title=f"{variant}, deal {t.deal}, turn {t.turn}",
         limit=_limit_text(rules, t),
         match=f"match to {'-' if rules.scoring == MINUS else ''}{rules.target}",
         phase=phase,
