@@ -115,15 +115,15 @@ def unseen_cards(t, seat):
     return PACK & ~t.hands[seat] & ~t.pile & ~t.known[1 - seat]
 
 
-#: For each rank, which of c-2, c-1, c+1, c+2 (bits 0, 1, 3, 4) exist in its suit.
-_WINDOW = np.array([sum(1 << k for k in (0, 1, 3, 4) if 0 <= r + k - 2 <= 12) for r in range(13)], dtype=np.uint64)
+#: For each card, which of c-2, c-1, c+1, c+2 (bits 0, 1, 3, 4) exist in its suit.
+_WINDOW = np.array([sum(1 << k for k in (0, 1, 3, 4) if 0 <= r + k - 2 <= 12) for r in range(13)] * 4, dtype=np.uint64)
 _2 = np.uint64(2)
 
 
 @kernel
 def _neighbours(cards, c):
     """Bits 0, 1, 3, 4: whether ``cards`` holds c-2, c-1, c+1, c+2 of the same suit."""
-    return (cards << _2) >> np.uint64(c) & _WINDOW[c % 13]
+    return (cards << _2) >> np.uint64(c) & _WINDOW[c]
 
 
 def _run_outs() -> np.ndarray:
@@ -179,17 +179,20 @@ _8, _255 = np.uint64(8), np.uint64(255)
 
 @kernel
 def _plane(out, start, cards):
-    """Writes 52 cards as zeros and ones, and four zeros after them that the next slice overwrites."""
+    """Writes 52 cards as zeros and ones."""
     at = np.uint64(start)
-    for _ in range(7):
+    for _ in range(6):
         for k in range(8):
             out[at + np.uint64(k)] = _FLOATS[cards & _255, np.uint64(k)]
         cards >>= _8
         at += _8
+    for k in range(4):
+        out[at + np.uint64(k)] = _FLOATS[cards & _255, np.uint64(k)]
 
 
 @kernel
-def _write_cards(t, seat, melded, out):
+def _write_cards(t, seat, out):
+    """The slices of zeros and ones but ``melded``; zeros for all that follow it."""
     other = 1 - seat
     _plane(out, _HAND, t.hands[seat])
     _plane(out, _KNOWN, t.known[other])
@@ -198,7 +201,6 @@ def _write_cards(t, seat, melded, out):
     _plane(out, _PILE, t.pile)
     _plane(out, _UPCARD, bit(t.upcard) if t.upcard != NO_CARD else U0)
     _plane(out, _RESHUFFLED, t.reshuffled & unseen_cards(t, seat))
-    _plane(out, _MELDED, melded)
     out[_AFTER:OBS_SIZE] = 0.0
 
 
@@ -208,10 +210,12 @@ def _write_own(rules, t, seat, out):
     hand = t.hands[seat]
     unseen = unseen_cards(t, seat)
     known = t.known[1 - seat]
-    least, sets = arrange(hand)
-    _write_cards(t, seat, sets | run_cards(hand & ~sets), out)
+    _write_cards(t, seat, out)
     if popcount(hand) > rules.hand_size and t.phase != OVER:
-        least = _write_after(hand, out)
+        least, sets = _write_after(hand, out)
+    else:
+        least, sets = arrange(hand)
+    _plane(out, _MELDED, sets | run_cards(hand & ~sets))
     total = 0
     cards = hand
     while cards != U0:
@@ -229,12 +233,19 @@ def _write_own(rules, t, seat, out):
 
 @kernel
 def _write_after(hand, out):
-    """For each card the deadwood after giving it away, above the least possible, which is returned."""
+    """For each card the deadwood after giving it away, above the least possible.
+
+    Returns that least, and the cards in sets of the best arrangement of the whole hand.
+    """
     least = deadwood_less_one(hand)
+    whole, whole_sets = runs_only(hand), U0
     ranks, sets = set_ranks(hand), U0
     while True:  # a card is given away under every choice of sets that leaves it out; the first leaves out all
         rest = hand & ~sets
-        above = runs_only(rest) - least
+        points = runs_only(rest)
+        if points < whole:
+            whole, whole_sets = points, sets
+        above = points - least
         cards = rest
         while cards != U0:
             c = lowest(cards)
@@ -243,7 +254,7 @@ def _write_after(hand, out):
             out[_AFTER + c] = value if sets == U0 else min(value, out[_AFTER + c])
         sets = next_sets(hand, ranks, sets)
         if sets == U0:
-            return least
+            return least, whole_sets
 
 
 @kernel
