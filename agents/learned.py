@@ -102,6 +102,8 @@ def load_agent(path: Path, variant: str, *, deterministic: bool = True, any_vari
 
     ``any_variant`` lets an agent play a variant it was not trained for (transfer experiments).
     """
+    if (path / "model.zip").exists():
+        path = path / "model.zip"
     if path.suffix == ".zip":
         card, weights = _read_zip(path)
     else:
@@ -120,7 +122,9 @@ def load_agent(path: Path, variant: str, *, deterministic: bool = True, any_vari
 
 
 def _read_folder(path: Path) -> tuple[dict[str, Any], dict[str, th.Tensor]]:
-    folder = path.parent if path.name == "agent.json" else path
+    folder = path.parent if path.name in ("agent.json", "agent.safetensors") else path
+    if not folder.is_dir():
+        raise AgentError(f"{path} is no agent: name a run, an agent folder or a checkpoint .zip")
     if not (folder / "agent.json").exists() and (folder / "best" / "agent.json").exists():
         folder = folder / "best"
     try:

@@ -51,6 +51,14 @@ def settings_of(parser: argparse.ArgumentParser, words: list[str]) -> dict[str, 
     return {name: value for name, _, value in pairs}
 
 
+def _refuse_unwritable(parser: argparse.ArgumentParser, path: Path) -> None:
+    """Says so before anything is played if a result could not be written."""
+    if path.is_dir():
+        parser.error(f"--json {path}: is a folder")
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        parser.error(f"--json {path}: the folder {path.parent} does not exist or cannot be written")
+
+
 def arena(arguments: list[str]) -> int:
     """Plays and prints a match-up or round robin."""
     from eval.report import round_robin, save_json, table
@@ -69,6 +77,8 @@ def arena(arguments: list[str]) -> int:
         ]
     except (RulesError, AgentError) as error:
         parser.error(str(error))
+    if options.json:
+        _refuse_unwritable(parser, options.json)
     document = round_robin(agents, options.variant, options.pairs, options.seed, games=options.games, **settings)
     print(table(document))
     if options.json:

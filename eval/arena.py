@@ -22,14 +22,15 @@ MOST_DEALS = 500
 
 
 class Estimate(NamedTuple):
-    """A mean and the half-width of its 95% interval."""
+    """A mean and the half-width of its 95% interval (NaN, printed as –, from fewer than two pairs)."""
 
     mean: float
     half: float
 
     def text(self, factor: float = 1.0, digits: int = 1, sign: str = "") -> str:
         """As printed: ``+6.60 ± 0.44``."""
-        return f"{self.mean * factor:{sign}.{digits}f} ± {self.half * factor:.{digits}f}"
+        half = f"{self.half * factor:.{digits}f}" if self.half == self.half else "–"
+        return f"{self.mean * factor:{sign}.{digits}f} ± {half}"
 
 
 class Deals(NamedTuple):

@@ -151,7 +151,10 @@ def read_action(text: str, actions: list[int]) -> int:
         if len(text) > 3 or not 1 <= int(text) <= len(actions):
             raise ActionError(f"there is no action {text}: the numbers run from 1 to {len(actions)}")
         return actions[int(text) - 1]
-    action = parse_action(text)
+    try:
+        action = parse_action(text)
+    except ActionError:
+        raise ActionError(f"unknown action {text!r}: a number from 1 to {len(actions)}, a name listed above, or q") from None
     if action not in actions:
         raise ActionError(f"{action_name(action)!r} is not legal now")
     return action

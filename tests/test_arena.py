@@ -94,6 +94,7 @@ def test_document_and_table():
 
 def test_estimates_print():
     assert Estimate(0.7512, 0.0123).text(100) == "75.1 ± 1.2"
+    assert Estimate(1.0, float("nan")).text() == "1.0 ± –"
     assert Estimate(6.6, 0.44).text(digits=2, sign="+") == "+6.60 ± 0.44"
 
 
@@ -108,6 +109,9 @@ def test_estimates_print():
         (["arena", "simple", "greedy", "--set", "knock_limit"], "NAME=VALUE"),
         (["arena", "simple", "sb3:x.zip"], "--trust"),
         (["arena", "simple", "pretrained:none"], "no released agent 'none'"),
+        (["arena", "simple", "README.md"], "README.md is no agent"),
+        (["arena", "simple", "greedy", "--json", "."], "is a folder"),
+        (["arena", "simple", "greedy", "--json", "nowhere/a.json"], "the folder nowhere does not exist"),
         (["arnea"], "unknown command 'arnea'"),
     ],
 )
@@ -123,6 +127,6 @@ def test_bad_input_is_one_line_and_exit_2(arguments, word, capsys):
 
 
 def test_command_writes_json(tmp_path, capsys):
-    assert main(["arena", "simple", "random", "--pairs", "20", "--json", str(tmp_path / "x" / "a.json")]) == 0
+    assert main(["arena", "simple", "random", "--pairs", "20", "--json", str(tmp_path / "a.json")]) == 0
     assert "simple" in capsys.readouterr().out
-    assert json.loads((tmp_path / "x" / "a.json").read_text())["pairs"] == 20
+    assert json.loads((tmp_path / "a.json").read_text())["pairs"] == 20

@@ -3,6 +3,7 @@
 import functools
 import pickle
 import warnings
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -392,3 +393,16 @@ def test_minari_collects_and_stores_episodes(tmp_path, monkeypatch: pytest.Monke
 def test_infos_have_the_same_keys_always() -> None:
     env = GinEnv()
     assert list(env.reset(seed=0)[1]) == list(env.step(-1)[4]) == INFO
+
+
+@pytest.mark.parametrize("action", [1.5, "a", None])
+def test_what_is_no_whole_number_is_refused_by_name(action: Any) -> None:
+    env = GinEnv("gin-es")
+    env.reset(seed=1)
+    with pytest.raises(ActionError, match="is no action: actions are whole numbers from 0 to 107"):
+        env.step(action)
+
+
+def test_opponents_that_are_none_are_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"opponents=3 is not possible"):
+        GinEnv("gin-es", opponents=3)

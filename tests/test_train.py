@@ -68,14 +68,14 @@ def test_tensorboard_has_the_curves(finished):
 
 
 def test_agent_loads_from_run_folder_card_and_zip_and_plays_the_same(finished):
-    paths = [finished / "last", finished / "last" / "agent.json", finished / "checkpoints" / "last" / "model.zip"]
+    checkpoint = finished / "checkpoints" / "last"
+    paths = [finished / "last", finished / "last" / "agent.safetensors", checkpoint / "model.zip", checkpoint]
     agents = [load_agent(path, "gin-es") for path in paths]
     tables = Tables(32, "gin-es", seed=4)
     obs, masks = tables.observe(outlook=True)
     assert all(agent.outlook for agent in agents)
     moves = [agent.act(obs, masks, tables.view(), np.random.default_rng(0)) for agent in agents]
-    assert np.array_equal(moves[0], moves[1])
-    assert np.array_equal(moves[0], moves[2])
+    assert all(np.array_equal(moves[0], other) for other in moves[1:])
     assert len(play(make_agent(str(finished), "gin-es"), make_agent("random", "gin-es"), "gin-es", 5, 1).deals.points) == 10
 
 
@@ -129,6 +129,34 @@ def test_resumed_run_ends_with_the_same_weights(finished, tmp_path):
 def test_resume_refuses_what_is_no_run(tmp_path, capsys):
     assert main(["--resume", str(tmp_path)]) == 2
     assert "no run that can be resumed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("flags", "word"),
+    [
+        (["--minuts", "3"], "Unrecognized options: --minuts"),
+        (["--rate", "abc"], "could not convert string to float: 'abc'"),
+        (["--config"], "--config needs a value"),
+        (["--resume"], "--resume needs a value"),
+        (["--widths", "0"], "widths=(0,) is not possible"),
+        (["--gamma", "7"], "gamma=7.0 is not possible: 0 to 1"),
+        (["--clip", "0"], "clip=0.0 is not possible: above 0"),
+        (["--out", str(ROOT / "README.md")], "cannot be written"),
+    ],
+)
+def test_bad_flags_are_one_line_and_exit_2(flags, word, capsys):
+    assert main(flags) == 2
+    error = capsys.readouterr().err
+    assert word in error
+    assert error.count("\n") == 1
+
+
+def test_help_names_config_and_resume(capsys):
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    text = capsys.readouterr().out
+    assert "--config FILE" in text
+    assert "--resume RUN" in text
 
 
 def test_a_run_is_not_written_over(finished):

@@ -4,7 +4,9 @@
 ``python -m train --resume runs/gin-es/NAME`` goes on where a run was interrupted.
 """
 
+import contextlib
 import dataclasses
+import io
 import os
 import sys
 from pathlib import Path
@@ -12,6 +14,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch starts its threads
 
 from rummy_env.jit import is_cold
+from train.config import ConfigError, TrainConfig, check, load_config
 
 
 def take(flag: str, arguments: list[str]) -> str | None:
@@ -19,7 +22,7 @@ def take(flag: str, arguments: list[str]) -> str | None:
     for k, argument in enumerate(arguments):
         if argument == flag:
             if k + 1 == len(arguments):
-                raise SystemExit(f"train: {flag} needs a value")
+                raise ConfigError(f"{flag} needs a value")
             del arguments[k]
             return arguments.pop(k)
         if argument.startswith(flag + "="):
@@ -27,14 +30,39 @@ def take(flag: str, arguments: list[str]) -> str | None:
     return None
 
 
-def main(arguments: list[str]) -> int:
-    """Runs the command; returns the exit status (0 done, 130 interrupted and saved, 2 for bad input)."""
+def parse(arguments: list[str], base: TrainConfig) -> TrainConfig:
+    """The config with the flags' values. Raises ConfigError, in one line, for flags that cannot be read."""
     import tyro
 
+    # an empty mapping lets tyro take any keys; what no flag names keeps the file's or the default's
+    bare = dataclasses.replace(base, opponents={}, rules={})
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            config = tyro.cli(TrainConfig, args=arguments, default=bare, prog="python -m train", description=_HELP)
+    except SystemExit as stop:
+        if stop.code in (0, None):
+            raise
+        # below a title, in a box or, where the encoding has none, between rules of dashes
+        lines = [line.strip("│╰╯─ ") for line in said.getvalue().splitlines()[1:]]
+        text = " ".join(line for line in lines if line.strip("-"))
+        words = " ".join(text.partition("For full helptext")[0].split())
+        raise ConfigError(f"{words} (see --help)") from None
+    config.opponents, config.rules = config.opponents or base.opponents, config.rules or base.rules
+    return check(config)
+
+
+_HELP = """Train a gin agent by PPO against scripted players, its own snapshots and itself.
+
+--config FILE begins from the overrides in a YAML file; the flags below come after it.
+--resume RUN goes on with an interrupted run, with its own config and no other flag."""
+
+
+def main(arguments: list[str]) -> int:
+    """Runs the command; returns the exit status (0 done, 130 interrupted and saved, 2 for bad input)."""
     from agents.base import AgentError
     from rummy_env.gin.policies import PolicyError
     from train.callbacks import Conductor
-    from train.config import ConfigError, TrainConfig, check, load_config
     from train.run import Run
 
     try:
@@ -45,14 +73,13 @@ def main(arguments: list[str]) -> int:
             run = Run.resume(Path(resumed))
         else:
             base = load_config(Path(config_file) if config_file else None)
-            # an empty mapping lets tyro take any keys; what no flag names keeps the file's or the default's
-            bare = dataclasses.replace(base, opponents={}, rules={})
-            config = tyro.cli(TrainConfig, args=arguments, default=bare, prog="python -m train")
-            config.opponents, config.rules = config.opponents or base.opponents, config.rules or base.rules
-            check(config)
+            config = parse(arguments, base)
             if is_cold():
                 print("compiling the engine (once, about half a minute) …", flush=True)
-            run = Run.create(config)
+            try:
+                run = Run.create(config)
+            except OSError as error:
+                raise ConfigError(f"--out {config.out}: {error.filename} cannot be written: {error.strerror}") from None
         conductor = Conductor(run)
     except (ConfigError, PolicyError, AgentError) as error:
         print(f"train: {error}", file=sys.stderr)
@@ -67,4 +94,8 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:  # before the run could take it, or the second one
+        print("train: interrupted", file=sys.stderr)
+        sys.exit(130)

@@ -176,6 +176,15 @@ def check(config: TrainConfig) -> TrainConfig:
     ):
         if getattr(config, name) < 0:
             raise ConfigError(f"{name}={getattr(config, name)} is not possible: not below 0")
+    for name in ("widths", "critic_widths"):
+        if not getattr(config, name) or min(getattr(config, name)) < 1:
+            raise ConfigError(f"{name}={getattr(config, name)} is not possible: one or more layers of at least 1")
+    for name in ("gamma", "gae_lambda"):
+        if not 0 <= getattr(config, name) <= 1:
+            raise ConfigError(f"{name}={getattr(config, name)} is not possible: 0 to 1")
+    for name in ("clip", "value_weight", "gradient_norm"):
+        if not getattr(config, name) > 0:
+            raise ConfigError(f"{name}={getattr(config, name)} is not possible: above 0")
     if config.minutes == 0 and config.steps < 1:
         raise ConfigError("minutes=0 needs steps of at least 1")
     if config.episode not in ("deal", "match"):

@@ -64,6 +64,8 @@ def weighted(opponents: Opponents) -> list[tuple[Any, float]]:
     """Opponents with weights from a name, an object, a list of those, or a mapping or list with weights."""
     if isinstance(opponents, str | Opponent):
         return [(opponents, 1.0)]
+    if not isinstance(opponents, Mapping | Sequence):
+        raise ValueError(f"opponents={opponents!r} is not possible: a policy's name, an object with act(), or several of them")
     items = list(opponents.items()) if isinstance(opponents, Mapping) else list(opponents)
     pairs = [item if isinstance(item, tuple) else (item, 1.0) for item in items]
     if not pairs or any(not weight >= 0 for _, weight in pairs) or sum(weight for _, weight in pairs) <= 0:

@@ -1,5 +1,6 @@
 """The gymnasium environment of one table: one learner against an opponent, the engine of all others with n = 1."""
 
+from operator import index
 from typing import Any
 
 import gymnasium as gym
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from rummy_env.envs.learner import LearnerTables
 from rummy_env.envs.render import table_image, table_text
 from rummy_env.envs.spaces import spaces_of
+from rummy_env.gin.actions import NUM_ACTIONS, ActionError
 from rummy_env.gin.observe import OBS_VERSION
 from rummy_env.gin.position import parse_position, position_text
 from rummy_env.gin.state import ENDINGS
@@ -108,11 +110,16 @@ class GinEnv(gym.Env[NDArray[Any], np.int64]):
     def step(self, action: np.int64 | int) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
         """Plays an action (0 to 107) and on to the learner's next decision: obs, reward, terminated, truncated, info.
 
-        Raises ResetNeeded when the episode is over, and ActionError for an illegal action if ``illegal="raise"``.
+        Raises ResetNeeded when the episode is over, and ActionError for what is no whole number, or for an illegal action
+        if ``illegal="raise"``.
         """
         if self._done:
             raise ResetNeeded("the episode is over: call reset() first")
-        outcome = self.learner.step(np.array([action], np.int64))
+        try:
+            number = index(action)
+        except TypeError:
+            raise ActionError(f"{action!r} is no action: actions are whole numbers from 0 to {NUM_ACTIONS - 1}") from None
+        outcome = self.learner.step(np.array([number], np.int64))
         terminated, truncated = bool(outcome.terminations[0]), bool(outcome.truncations[0])
         illegal = bool(outcome.illegal[0])
         self._done = terminated or truncated
