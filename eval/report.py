@@ -80,7 +80,6 @@ def to_json(document: dict[str, Any]) -> str:
 
 def save_json(document: dict[str, Any], path: Path) -> None:
     """Writes the document whole or not at all."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, to_json(document))
 
 

@@ -44,6 +44,7 @@ def test_run_folder_holds_what_it_says(finished):
         assert (finished / name).exists(), name
     assert list((finished / "tb").iterdir())
     assert sorted(p.name for p in (finished / "checkpoints").iterdir()) == ["025pct", "050pct", "075pct", "last"]
+    assert json.loads((finished / "checkpoints/last/progress.json").read_text())["progress"]["steps"] == SMOKE.steps
     rows = [json.loads(line) for line in (finished / "eval.jsonl").read_text().splitlines()]
     assert rows[-1]["steps"] == SMOKE.steps
     assert set(rows[-1]["simple"]["finish"]) >= {"knock", "gin", "undercut", "dead"}

@@ -126,7 +126,8 @@ class Conductor(BaseCallback):
         if not self.interrupted:
             self.evaluate()
             write_model_card(self.run)
-            save_agent(self.run.folder / "last", self.run.actor, self.run.card())
+            if not self._stopping:  # a run by steps ends with an update and has not saved it
+                self.run.save_last()
         self.logger.dump(self.run.model.num_timesteps)
         if self._bar is not None:
             self._bar.close()

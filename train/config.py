@@ -4,8 +4,10 @@ Precedence: the defaults here, then ``--config FILE``, then flags. A YAML file h
 no field is refused by name.
 """
 
+import contextlib
 import dataclasses
 import difflib
+import io
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -198,6 +200,34 @@ def check(config: TrainConfig) -> TrainConfig:
     if not 0 < config.keep_every <= 1:
         raise ConfigError(f"keep_every={config.keep_every} is not possible: above 0, at most 1")
     return config
+
+
+def parse_flags(arguments: list[str], base: TrainConfig) -> TrainConfig:
+    """The config with the flags' values. Raises ConfigError, in one line, for flags that cannot be read."""
+    import tyro
+
+    # an empty mapping lets tyro take any keys; what no flag names keeps the file's or the default's
+    bare = dataclasses.replace(base, opponents={}, rules={})
+    said = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(said):
+            config = tyro.cli(TrainConfig, args=arguments, default=bare, prog="python -m train", description=_HELP)
+    except SystemExit as stop:
+        if stop.code in (0, None):
+            raise
+        # below a title, in a box or, where the encoding has none, between rules of dashes
+        lines = [line.strip("│╰╯─ ") for line in said.getvalue().splitlines()[1:]]
+        text = " ".join(line for line in lines if line.strip("-"))
+        words = " ".join(text.partition("For full helptext")[0].split())
+        raise ConfigError(f"{words} (see --help)") from None
+    config.opponents, config.rules = config.opponents or base.opponents, config.rules or base.rules
+    return check(config)
+
+
+_HELP = """Train a gin agent by PPO against scripted players, its own snapshots and itself.
+
+--config FILE begins from the overrides in a YAML file; the flags below come after it.
+--resume RUN goes on with an interrupted run, with its own config and no other flag."""
 
 
 def to_yaml(config: TrainConfig) -> str:

@@ -1,7 +1,7 @@
-"""``python -m train.demo [VARIANT]``: trains a small agent, judges it on fresh decks, and leaves everything to look at.
+"""``python -m train.demo [VARIANT] [FLAGS]``: trains a small agent, judges it on fresh decks, and leaves everything to look at.
 
 About five minutes of training by ``configs/demo.yaml``, then mirrored games against ``random``, ``novice``, ``simple``
-and ``greedy`` on decks that neither training nor selection has seen.
+and ``greedy`` on decks that neither training nor selection has seen. Flags are those of ``python -m train``.
 """
 
 import dataclasses
@@ -12,6 +12,9 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch starts its threads
 
+from rummy_env.jit import announce_compiling
+from train.config import ConfigError, TrainConfig, load_config, parse_flags
+
 JUDGES = ("random", "novice", "simple", "greedy")
 REPORT_SEED = 77_000_001
 PAIRS = 500
@@ -19,40 +22,24 @@ PAIRS = 500
 
 def main(arguments: list[str]) -> int:
     """Runs the demo; returns the exit status."""
-    from train.config import ConfigError, check, load_config, override
-
     try:
         config = load_config(Path(__file__).parent.parent / "configs" / "demo.yaml")
-        values = dict(argument.removeprefix("--").split("=", 1) for argument in arguments if "=" in argument)
-        variants = [argument for argument in arguments if "=" not in argument]
-        if len(variants) > 1:
-            raise ConfigError(f"one variant at a time, not {', '.join(variants)}")
-        if variants:
-            config = dataclasses.replace(config, variant=variants[0])
-        config = check(override(config, _typed(values), "train.demo"))
+        if arguments and not arguments[0].startswith("-"):
+            config = dataclasses.replace(config, variant=arguments.pop(0))
+        return _run(parse_flags(arguments, config))
     except ConfigError as error:
         print(f"train.demo: {error}", file=sys.stderr)
         return 2
-    return _run(config)
 
 
-def _typed(values: dict[str, str]) -> dict[str, object]:
-    """Flags given as ``--minutes=1``, read as the kind of the default."""
-    import yaml
-
-    return {key.replace("-", "_"): yaml.safe_load(value) for key, value in values.items()}
-
-
-def _run(config) -> int:
+def _run(config: TrainConfig) -> int:
     from agents.base import make_agent
     from eval.report import save_json, table, tournament
-    from rummy_env.jit import is_cold
     from train.callbacks import Conductor
     from train.curve import plot_curve
     from train.run import Run
 
-    if is_cold():
-        print("compiling the engine (once, about half a minute) …", flush=True)
+    announce_compiling()
     folder = Path("demo") / f"{config.variant}-{time.strftime('%Y%m%d-%H%M%S')}"
     run = Run.create(config, folder)
     print(f"training on {config.variant} for {config.minutes:g} minutes; points a deal on selection decks:", flush=True)

@@ -80,14 +80,20 @@ class Run:
 
     @classmethod
     def create(cls, config: TrainConfig, folder: Path | None = None) -> "Run":
-        """Begins a run in a new folder, named by variant, name, seed and time unless ``folder`` says otherwise."""
+        """Begins a run in a new folder, named by variant, name, seed and time unless ``folder`` says otherwise.
+
+        Raises ConfigError if the folder holds a run or cannot be written.
+        """
         if folder is None:
             stamp = time.strftime("%Y%m%d-%H%M%S")
             folder = Path(config.out) / config.variant / f"{config.name}-s{config.seed}-{stamp}"
         if (folder / "config.yml").exists():
             raise ConfigError(f"{folder} holds a run already: resume it with --resume {folder}, or choose another name")
+        try:
+            (folder / "checkpoints").mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ConfigError(f"{error.filename} cannot be written: {error.strerror}") from None
         run = cls(config, folder)
-        (folder / "checkpoints").mkdir(parents=True, exist_ok=True)
         (folder / "config.yml").write_text(to_yaml(config))
         (folder / "versions.json").write_text(json.dumps(versions(), indent=1) + "\n")
         return run

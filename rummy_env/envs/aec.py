@@ -21,8 +21,8 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from rummy_env.envs.learner import ILLEGAL_PENALTY, POINTS_PER_REWARD
-from rummy_env.envs.render import table_image, table_text
-from rummy_env.envs.single import RENDER_MODES, SEEDS, check_render_mode
+from rummy_env.envs.render import RENDER_MODES, check_render_mode, rendered
+from rummy_env.envs.single import SEEDS
 from rummy_env.envs.spaces import action_space, observation_space
 from rummy_env.envs.tables import Tables
 from rummy_env.gin.actions import ActionError
@@ -208,15 +208,8 @@ class GinAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
 
     def render(self) -> Any:
         """The table as the seat to act sees it: text, a picture, or None (printed in "human", which also prints each step)."""
-        if self.render_mode is None:
-            gym.logger.warn("render() does nothing without a render_mode: make the environment with one, such as 'ansi'")
-            return None
-        draw = table_image if self.render_mode == "rgb_array" else table_text
-        drawn = draw(self.tables.variant, self.rules, self._table, int(self._table.to_act))
-        if self.render_mode != "human":
-            return drawn
-        print(drawn, end="\n\n", flush=True)
-        return None
+        drawn = rendered(self.render_mode, self.tables.variant, self.rules, [(self._table, int(self._table.to_act))])
+        return None if drawn is None else drawn[0]
 
     def close(self) -> None:
         """Nothing to close."""

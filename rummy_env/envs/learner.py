@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rummy_env.envs import batch
-from rummy_env.envs.tables import Rows, SeatView, Tables, obs_size
+from rummy_env.envs.tables import Rows, SeatView, Tables
 from rummy_env.gin.actions import NUM_ACTIONS, ActionError
-from rummy_env.gin.observe import BITS_WORDS
 from rummy_env.gin.policies import NUM_PARAMETERS, parse_policy
 from rummy_env.gin.state import OVER
 from rummy_env.rules import GIN_SETTINGS, unknown_name
@@ -148,13 +147,6 @@ class LearnerTables:
 
     def __len__(self) -> int:
         return len(self.tables)
-
-    @property
-    def obs_shape(self) -> tuple[int, np.dtype]:
-        """Width and dtype of one observation."""
-        if self.bits:
-            return len(BITS_WORDS), np.dtype(np.uint64)
-        return obs_size(self.outlook, self.privileged), np.dtype(np.float32)
 
     def reset(
         self,

@@ -5,9 +5,11 @@ pile, the counts, and of the other hand the cards that everybody saw it take. Wi
 over, both hands are open.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
@@ -19,6 +21,7 @@ from rummy_env.gin.solver import best_arrangement, split_melds
 from rummy_env.gin.state import BIG_GIN, CAPPED, DEAD, DISCARD, ENDINGS, GIN, NO_CARD, OVER, PHASES, TIE, UNDERCUT
 from rummy_env.rules import GinRules, choice
 
+RENDER_MODES = ("human", "ansi", "rgb_array")
 FACE_DOWN = -1
 MELD, LOOSE, LAID, HIDDEN, SEEN = "meld", "deadwood", "laid off", "hidden", "seen taken"
 MINUS = choice("scoring", "minus")
@@ -247,3 +250,28 @@ def table_image(variant: str, rules: GinRules, t: Any, seat: int, reveal: bool =
     from rummy_env.envs import picture
 
     return picture.draw_table(view)
+
+
+def check_render_mode(mode: str | None) -> str | None:
+    """Returns a render mode that there is, or None; raises ValueError that lists them."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise ValueError(f"render_mode={mode!r} is not possible: render_mode allows {' | '.join(RENDER_MODES)}")
+    return mode
+
+
+def rendered(
+    mode: str | None, variant: str, rules: GinRules, seen: Iterable[tuple[Any, int]], end: str = "\n\n"
+) -> tuple[Any, ...] | None:
+    """What ``render()`` gives for tables and the seats they are seen from: texts, pictures, or None.
+
+    "human" prints the texts, an empty line between them and ``end`` after the last; without a mode it warns.
+    """
+    if mode is None:
+        gym.logger.warn("render() does nothing without a render_mode: make the environment with one, such as 'ansi'")
+        return None
+    draw = table_image if mode == "rgb_array" else table_text
+    drawn = tuple(draw(variant, rules, t, seat) for t, seat in seen)
+    if mode != "human":
+        return drawn
+    print(*drawn, sep="\n\n", end=end, flush=True)
+    return None

@@ -9,7 +9,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import NDArray
 
 from rummy_env.envs.learner import LearnerTables
-from rummy_env.envs.render import table_image, table_text
+from rummy_env.envs.render import RENDER_MODES, check_render_mode, rendered
 from rummy_env.envs.spaces import spaces_of
 from rummy_env.gin.actions import NUM_ACTIONS, ActionError
 from rummy_env.gin.observe import OBS_VERSION
@@ -18,16 +18,8 @@ from rummy_env.gin.state import ENDINGS
 from rummy_env.jit import announce_compiling
 from rummy_env.rules import GinRules, unknown_name
 
-RENDER_MODES = ("human", "ansi", "rgb_array")
 _RESET_OPTIONS = ("seat", "table", "position")
 SEEDS = 1 << 62
-
-
-def check_render_mode(mode: str | None) -> str | None:
-    """Returns a render mode that there is, or None; raises ValueError that lists them."""
-    if mode is not None and mode not in RENDER_MODES:
-        raise ValueError(f"render_mode={mode!r} is not possible: render_mode allows {' | '.join(RENDER_MODES)}")
-    return mode
 
 
 class GinEnv(gym.Env[NDArray[Any], np.int64]):
@@ -153,13 +145,6 @@ class GinEnv(gym.Env[NDArray[Any], np.int64]):
 
     def render(self) -> Any:
         """The table from the learner's seat: text, a picture, or None (printed in "human", which also prints each step)."""
-        if self.render_mode is None:
-            gym.logger.warn("render() does nothing without a render_mode: make the environment with one, such as 'ansi'")
-            return None
         tables = self.learner.tables
-        draw = table_image if self.render_mode == "rgb_array" else table_text
-        drawn = draw(tables.variant, tables.rules, tables.state[0], self.seat)
-        if self.render_mode != "human":
-            return drawn
-        print(drawn, end="\n\n", flush=True)
-        return None
+        drawn = rendered(self.render_mode, tables.variant, tables.rules, [(tables.state[0], self.seat)])
+        return None if drawn is None else drawn[0]

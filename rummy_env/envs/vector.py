@@ -9,8 +9,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from rummy_env.envs.learner import LearnerTables
-from rummy_env.envs.render import table_image, table_text
-from rummy_env.envs.single import RENDER_MODES, SEEDS, GinEnv, check_render_mode
+from rummy_env.envs.render import RENDER_MODES, check_render_mode, rendered
+from rummy_env.envs.single import SEEDS, GinEnv
 from rummy_env.envs.spaces import spaces_of as spaces_of
 from rummy_env.gin.state import ENDINGS
 from rummy_env.jit import announce_compiling
@@ -130,16 +130,9 @@ class GinVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
 
     def render(self) -> tuple[Any, ...] | None:
         """Each table from its learner's seat: texts or pictures, or None (printed in "human")."""
-        if self.render_mode is None:
-            gym.logger.warn("render() does nothing without a render_mode: make the environment with one, such as 'ansi'")
-            return None
-        tables, draw = self.learner.tables, table_image if self.render_mode == "rgb_array" else table_text
-        seats = map(int, self.learner.learners)
-        drawn = tuple(draw(tables.variant, tables.rules, tables.state[k], seat) for k, seat in enumerate(seats))
-        if self.render_mode != "human":
-            return drawn
-        print(*drawn, sep="\n\n", flush=True)
-        return None
+        tables = self.learner.tables
+        seen = zip(tables.state, map(int, self.learner.learners), strict=True)
+        return rendered(self.render_mode, tables.variant, tables.rules, seen, end="\n")
 
     def _infos(
         self,

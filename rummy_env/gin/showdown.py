@@ -30,7 +30,6 @@ from rummy_env.rules import choice
 BY_NOBODY = choice("layoff_by", "nobody")
 BY_BOTH = choice("layoff_by", "both")
 GREEDY = choice("layoff_choice", "greedy")
-DOUBLE_DIFFERENCE = choice("spades_double", "difference")
 DOUBLE_ALL = choice("spades_double", "all")
 
 
@@ -70,13 +69,6 @@ def layable(sets, runs, cards):
 
 
 @kernel
-def _answer(sets, runs, loose):
-    """What the knocker lays off of his loose cards, and the points that saves: laying off is never worse."""
-    laid = layable(sets, runs, loose)
-    return laid, points_of(laid)
-
-
-@kernel
 def _defend_for_himself(sets, runs, hand):
     """(points left, sets, runs, laid): the defender's best against these melds when the knocker has no answer."""
     universe = layable(sets, runs, hand)
@@ -105,7 +97,7 @@ def _best_melds_against(hand, laid, loose):
         while True:
             if run_cards(runs) == runs:
                 points = points_of(rest & ~sets & ~runs)
-                _, saved = _answer(sets, runs, loose)
+                saved = points_of(layable(sets, runs, loose))  # the answer: laying off is never worse
                 if points + saved < best:
                     best, best_points, best_saved, best_sets, best_runs = points + saved, points, saved, sets, runs
             if runs == U0:
