@@ -61,7 +61,10 @@ def cache_folder() -> Path | None:
 
 _FOLDER = cache_folder()
 
-if _CONFIG.DISABLE_JIT:  # compiled uint64 arithmetic wraps around in silence; so must the interpreted one
+#: Whether kernels run as plain Python (``NUMBA_DISABLE_JIT=1``).
+INTERPRETED = bool(_CONFIG.DISABLE_JIT)
+
+if INTERPRETED:  # compiled uint64 arithmetic wraps around in silence; so must the interpreted one
     np.seterr(over="ignore")
 
 
@@ -70,7 +73,7 @@ def is_cold() -> bool:
 
     What is looked for is a kernel that every environment calls, not any: the solver alone compiles in a few seconds.
     """
-    if _CONFIG.DISABLE_JIT:
+    if INTERPRETED:
         return False
     return _FOLDER is None or not any(_FOLDER.rglob("batch.observe_tables-*.nbi"))
 

@@ -11,6 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from rummy_env.jit import INTERPRETED
+
 # Phases: what the seat to act decides.
 FIRST_OFFER = 0  # the starter: take the opening upcard or pass
 SECOND_OFFER = 1  # the other: take it or pass
@@ -87,5 +89,8 @@ def new_state(n: int) -> State:
 
 
 def plain(state: State) -> NDArray[Any]:
-    """The same tables as an array whose dtype is :data:`TABLE` itself: numba knows it at sight, other dtypes it compares."""
-    return state.view(TABLE, np.ndarray)
+    """The same tables as an array whose dtype is :data:`TABLE` itself: numba knows it at sight, other dtypes it compares.
+
+    Interpreted kernels get the record array, as only its records have their fields as attributes.
+    """
+    return state if INTERPRETED else state.view(TABLE, np.ndarray)
