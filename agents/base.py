@@ -18,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rummy_env.envs.tables import SeatView
-from rummy_env.gin.policies import POLICIES, PolicyError
+from rummy_env.errors import PolicyError
+from rummy_env.games import game_of
 
 
 class AgentError(ValueError):
@@ -42,7 +43,7 @@ class Agent(Protocol):
     ) -> NDArray[np.int64]:
         """Actions int64[k] for the seats to act at k tables.
 
-        ``obs`` float32[k, OBS_SIZE] (or with the outlook), ``mask`` int8[k, 108] with at least one legal action a row;
+        ``obs`` float32[k, OBS_SIZE] (or with the outlook), ``mask`` int8[k, NUM_ACTIONS] with at least one legal action a row;
         ``view`` gives what else the seats may know. All randomness comes from ``rng`` or, for scripted policies, from the
         tables' dice.
         """
@@ -57,19 +58,19 @@ def make_agent(text: str, variant: str, *, trust: bool = False, deterministic: b
     for prefix, make in _PREFIXES.items():
         if text.startswith(prefix):
             return make(text.removeprefix(prefix), variant, trust, deterministic)
-    name = text.partition(":")[0]
-    if name in POLICIES:
+    name, policies = text.partition(":")[0], game_of(variant).policies.POLICIES
+    if name in policies:
         from agents.scripted import ScriptedAgent
 
         try:
-            return ScriptedAgent(text)
+            return ScriptedAgent(text, variant)
         except PolicyError as error:
             raise AgentError(str(error)) from None
     if Path(text).exists():
         from agents.learned import load_agent
 
         return load_agent(Path(text), variant, deterministic=deterministic)
-    names = ", ".join([*POLICIES, *(prefix + "…" for prefix in _PREFIXES)])
+    names = ", ".join([*policies, *(prefix + "…" for prefix in _PREFIXES)])
     raise AgentError(f"unknown agent {text!r}: it is no file, and the names are {names}")
 
 
@@ -92,7 +93,7 @@ def _sb3(path: str, variant: str, trust: bool, deterministic: bool) -> Agent:
         )
     if not Path(path).exists():
         raise AgentError(f"sb3:{path}: no such file")
-    return SB3Agent(Path(path), deterministic=deterministic)
+    return SB3Agent(Path(path), variant, deterministic=deterministic)
 
 
 _PREFIXES: dict[str, Callable[[str, str, bool, bool], Agent]] = {"pretrained:": _pretrained, "sb3:": _sb3}

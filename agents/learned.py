@@ -1,6 +1,6 @@
 """Learned agents: weights as safetensors beside a JSON card; nothing is ever unpickled but by ``sb3:``.
 
-An agent folder holds ``agent.safetensors`` (the actor's weights) and ``agent.json``: format, variant, the full rules,
+An agent folder holds ``agent.safetensors`` (the actor's weights) and ``agent.json``: format, game, variant, the full rules,
 obs_version, network sizes, and how it was trained. Folders are written whole or not at all.
 """
 
@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 
 from agents.base import AgentError
-from agents.network import GinActor, choose, sizes
-from rummy_env.envs.tables import SeatView, obs_size
-from rummy_env.gin.observe import OBS_VERSION
-from rummy_env.rules import GinRules, settings_in_words
+from agents.network import Actor, choose, sizes
+from rummy_env.envs.tables import SeatView
+from rummy_env.games import game_of
+from rummy_env.rules import Rules, settings_in_words
 
 FORMAT = "rummy-agent/v1"
 
@@ -28,7 +28,7 @@ class LearnedAgent:
 
     needs_observation = True
 
-    def __init__(self, actor: GinActor, name: str, *, deterministic: bool = True) -> None:
+    def __init__(self, actor: Actor, name: str, *, deterministic: bool = True) -> None:
         self.actor = actor.eval()
         self.outlook = actor.outlook
         self.name = name
@@ -47,14 +47,17 @@ class SB3Agent:
 
     needs_observation = True
 
-    def __init__(self, path: Path, *, deterministic: bool = True) -> None:
+    def __init__(self, path: Path, variant: str, *, deterministic: bool = True) -> None:
         from sb3_contrib import MaskablePPO
 
         self.model = MaskablePPO.load(path, device="cpu")
-        shape = self.model.observation_space.shape
-        known = {(obs_size(),): False, (obs_size(outlook=True),): True}
+        game, shape = game_of(variant), self.model.observation_space.shape
+        known = {(game.obs_size(),): False, (game.obs_size(outlook=True),): True}
         if shape not in known:
-            raise AgentError(f"sb3:{path} observes {shape}, gin's observation version {OBS_VERSION} is one of {list(known)}")
+            version = game.observe.OBS_VERSION
+            raise AgentError(
+                f"sb3:{path} observes {shape}, {game.name}'s observation version {version} is one of {list(known)}"
+            )
         self.outlook = known[shape]
         self.name = f"sb3:{path}"
         self.deterministic = deterministic
@@ -74,20 +77,20 @@ def refuse_empty_masks(mask: NDArray[np.int8]) -> None:
         raise AgentError(f"row {int(empty[0])} has no legal action: its deal is over")
 
 
-def card_of(variant: str, rules: GinRules, actor: GinActor, **more: Any) -> dict[str, Any]:
+def card_of(variant: str, rules: Rules, actor: Actor, **more: Any) -> dict[str, Any]:
     """An agent's card: what it was trained for, what it reads, and how to build it."""
     return {
         "format": FORMAT,
-        "game": "gin",
+        "game": actor.game.name,
         "variant": variant,
         "rules": settings_in_words(rules),
-        "obs_version": OBS_VERSION,
+        "obs_version": actor.game.observe.OBS_VERSION,
         "network": sizes(actor),
         **more,
     }
 
 
-def save_agent(folder: Path, actor: GinActor, card: dict[str, Any]) -> None:
+def save_agent(folder: Path, actor: Actor, card: dict[str, Any]) -> None:
     """Writes an agent folder; each file appears whole, the card last."""
     folder.mkdir(parents=True, exist_ok=True)
     weights = {name: tensor.detach().cpu().contiguous().clone() for name, tensor in actor.state_dict().items()}
@@ -108,13 +111,14 @@ def load_agent(path: Path, variant: str, *, deterministic: bool = True, any_vari
         card, weights = _read_zip(path)
     else:
         card, weights = _read_folder(path)
-    for key, wanted in (("format", FORMAT), ("game", "gin"), ("obs_version", OBS_VERSION)):
+    game = game_of(variant)
+    for key, wanted in (("format", FORMAT), ("game", game.name), ("obs_version", game.observe.OBS_VERSION)):
         if card.get(key) != wanted:
             raise AgentError(f"{path}: {key} is {card.get(key)!r}, this version reads {wanted!r}")
     if card.get("variant") != variant and not any_variant:
         raise AgentError(f"{path} was trained for {card.get('variant')!r}, not for {variant!r}")
     try:
-        actor = GinActor(tuple(card["network"]["widths"]), card["network"]["outlook"])
+        actor = Actor(game, tuple(card["network"]["widths"]), card["network"]["outlook"])
         actor.load_state_dict(weights)
     except (KeyError, TypeError, RuntimeError) as error:
         raise AgentError(f"{path}: the weights do not fit the network of its card ({str(error).splitlines()[0]})") from None

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch starts its threads
 
 from agents.base import AgentError, make_agent
-from rummy_env.rules import RulesError, gin_rules
+from rummy_env.rules import RulesError, make_rules
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -25,13 +25,21 @@ def arena_parser() -> argparse.ArgumentParser:
     """The arguments of ``python -m eval arena``."""
     parser = OneLineParser(
         prog="eval arena",
-        description="Agents meet on mirrored decks; more than two play a round robin. Agents are scripted policies "
-        "(simple, greedy:knock=6), pretrained:NAME, paths to runs, agent folders or checkpoints, or sb3:PATH with --trust.",
+        description="Agents meet on the same decks in every seat. With two players, more than two agents play a round robin. "
+        "With n players, n agents are one line-up (names may repeat), fewer meet one against n-1 copies of another, more play "
+        "all line-ups and are rated. Agents are scripted policies (simple, greedy:knock=6), pretrained:NAME, paths to runs, "
+        "agent folders or checkpoints, or sb3:PATH with --trust.",
     )
     parser.add_argument("agents", nargs="+", metavar="AGENT")
     parser.add_argument("--variant", default="gin-es", help="default: gin-es")
     parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="override a setting of the variant")
-    parser.add_argument("--pairs", type=int, default=1000, help="mirrored pairs of deals, or of games (default: 1000)")
+    parser.add_argument(
+        "--decks",
+        "--pairs",
+        type=int,
+        default=1000,
+        help="decks, each played once in every rotation of the seats: mirrored pairs of deals, or of games (default: 1000)",
+    )
     parser.add_argument("--seed", type=int, default=1, help="decides the decks (default: 1)")
     parser.add_argument("--games", action="store_true", help="play games to the variant's target")
     parser.add_argument(
@@ -60,18 +68,18 @@ def _refuse_unwritable(parser: argparse.ArgumentParser, path: Path) -> None:
 
 
 def arena(arguments: list[str]) -> int:
-    """Plays and prints a match-up or round robin."""
+    """Plays and prints match-ups or line-ups."""
     from eval.report import round_robin, save_json, table
 
     parser = arena_parser()
     options = parser.parse_args(arguments)
     if len(options.agents) < 2:
         parser.error("an arena takes at least two agents")
-    if options.pairs < 1:
-        parser.error(f"--pairs {options.pairs}: at least one pair")
+    if options.decks < 1:
+        parser.error(f"--decks {options.decks}: at least one deck")
     settings = settings_of(parser, options.set)
     try:
-        gin_rules(options.variant, **settings)
+        make_rules(options.variant, **settings)
         agents = [
             make_agent(text, options.variant, trust=options.trust, deterministic=not options.sample) for text in options.agents
         ]
@@ -79,7 +87,7 @@ def arena(arguments: list[str]) -> int:
         parser.error(str(error))
     if options.json:
         _refuse_unwritable(parser, options.json)
-    document = round_robin(agents, options.variant, options.pairs, options.seed, games=options.games, **settings)
+    document = round_robin(agents, options.variant, options.decks, options.seed, games=options.games, **settings)
     print(table(document))
     if options.json:
         try:
@@ -89,7 +97,7 @@ def arena(arguments: list[str]) -> int:
     return 0
 
 
-_USAGE = """python -m eval arena A B [C…] …   agents meet on mirrored decks
+_USAGE = """python -m eval arena A B [C…] …   agents meet on the same decks in every seat
 python -m eval bench …            speed against peers
 python -m eval readme             write README's tables from the code and docs/"""
 

@@ -27,14 +27,14 @@ from eval.bench_table import HEAD, SCHEMA, Aim, Row, cells, document, line, mach
 from eval.bench_table import markdown_table as markdown_table
 from rummy_env.bits import popcount, roll_below
 from rummy_env.envs import batch
-from rummy_env.envs.single import GinEnv
+from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.tables import Tables
-from rummy_env.envs.vector import GinVectorEnv
+from rummy_env.envs.vector import RummyVectorEnv
+from rummy_env.games import GAMES
 from rummy_env.gin import solver
 from rummy_env.gin.actions import NUM_ACTIONS
-from rummy_env.gin.observe import OBS_SIZE, expand, observe
-from rummy_env.gin.play import apply, legal, pick, random_action
-from rummy_env.gin.policies import parse_policy
+from rummy_env.gin.observe import OBS_SIZE, observe
+from rummy_env.gin.play import apply, expand, legal, pick, random_action
 from rummy_env.gin.state import OVER
 from rummy_env.jit import announce_compiling, kernel
 from rummy_env.match import start_match
@@ -145,7 +145,7 @@ def _solver_rate(solve: Callable[..., NDArray[np.int64]], ids: peers.Hands, seco
 def _scripted_rate(policy: str, variant: str, seconds: float, threads: int = 0, tables: int = 32) -> float:
     """Deals a second of a scripted policy against itself; by the wall clock if ``threads`` are given."""
     table = Tables(tables, variant, 1, threads=max(threads, 1))
-    number, parameters = parse_policy(policy)
+    number, parameters = GAMES["gin"].parse_policy(policy)
     policies, both = np.array([number, number]), np.stack([parameters, parameters])
 
     def work() -> int:
@@ -212,7 +212,7 @@ def threads_row(seconds: float) -> Row:
 
 def _env_rate(seconds: float) -> float:
     """Steps a second of the gymnasium environment, the choice of a random legal action included."""
-    env = GinEnv("gin-es", opponents="simple")
+    env = RummyEnv("gin-es", opponents="simple")
     rng = np.random.default_rng(0)
     picks = rng.random(1 << 12).tolist()
     _, info = env.reset(seed=1)
@@ -231,7 +231,7 @@ def _env_rate(seconds: float) -> float:
 
 def _vector_rate(seconds: float) -> float:
     """Learner steps a second of the vector environment with 1,024 tables, resets not counted."""
-    env = GinVectorEnv(1024, "gin-es", opponents=["simple", "greedy"])
+    env = RummyVectorEnv(1024, "gin-es", opponents=["simple", "greedy"])
     actions = np.zeros(1024, np.int64)
     _, infos = env.reset(seed=1)
     done = np.zeros(1024, bool)
@@ -337,7 +337,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     options = parser.parse_args(arguments)
     before = machine()
-    announce_compiling()
+    announce_compiling("gin")
     if not options.markdown:
         print(machine_text(before), line(HEAD), sep="\n\n", flush=True)
     rows = []

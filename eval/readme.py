@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rummy_env.record import write_whole
-from rummy_env.rules import GIN_SETTINGS, VARIANTS, gin_rules, settings_in_words
+from rummy_env.rules import BOOKS, RuleBook, make_rules, settings_in_words
 
 ROOT = Path(__file__).parent.parent
 
@@ -22,12 +22,17 @@ def markdown(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in lines)
 
 
-def rules_table() -> str:
-    """The settings in which the variants differ, a row a setting."""
-    words = {variant: settings_in_words(gin_rules(variant)) for variant in VARIANTS}
-    differing = [name for name in GIN_SETTINGS if len({w[name] for w in words.values()}) > 1]
-    rows = [[f"`{name}`", *(words[variant][name] for variant in VARIANTS)] for name in differing]
-    return markdown(["setting", *(f"`{variant}`" for variant in VARIANTS)], rows)
+def rules_table(book: RuleBook) -> str:
+    """The settings in which a game's variants differ, a row a setting."""
+    words = {variant: settings_in_words(make_rules(variant)) for variant in book.variants}
+    differing = [name for name in book.settings if len({w[name] for w in words.values()}) > 1]
+    rows = [[f"`{name}`", *(words[variant][name] for variant in book.variants)] for name in differing]
+    return markdown(["setting", *(f"`{variant}`" for variant in book.variants)], rows)
+
+
+def rules_tables() -> str:
+    """One such table a game."""
+    return "\n\n".join(map(rules_table, BOOKS))
 
 
 def _load(name: str) -> dict[str, Any]:
@@ -65,7 +70,7 @@ def bench_table() -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
-    "rules": rules_table,
+    "rules": rules_tables,
     "demo": partial(arena_table, "demo.json"),
     "baselines": partial(arena_table, "baselines.json"),
     "bench": bench_table,

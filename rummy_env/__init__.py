@@ -15,14 +15,13 @@ from rummy_env.envs.registry import env_id, register_all
 
 if TYPE_CHECKING:
     from rummy_env.cards import card, card_text, mask_text, parse_cards
-    from rummy_env.envs.aec import GinAECEnv as GinAECEnv
+    from rummy_env.envs.aec import RummyAECEnv as RummyAECEnv
     from rummy_env.envs.learner import LearnerTables
-    from rummy_env.envs.single import GinEnv
+    from rummy_env.envs.single import RummyEnv
     from rummy_env.envs.tables import SeatView, Tables
-    from rummy_env.envs.vector import GinVectorEnv
-    from rummy_env.gin.actions import NUM_ACTIONS, ActionError, action_name, parse_action
-    from rummy_env.gin.observe import OBS_SIZE, OBS_SPEC, OBS_VERSION, obs_slice
-    from rummy_env.gin.policies import POLICIES, PolicyError
+    from rummy_env.envs.vector import RummyVectorEnv
+    from rummy_env.errors import ActionError, PolicyError, RecordError
+    from rummy_env.games import Game, game_of
     from rummy_env.gin.solver import (
         Arrangement,
         batch_best_discard,
@@ -38,27 +37,28 @@ if TYPE_CHECKING:
         optimal_arrangements,
     )
     from rummy_env.match import MatchScore, play_match
-    from rummy_env.record import (
-        Recorder,
-        RecordError,
-        load_record,
-        parse_position,
-        position_text,
-        replay,
-        save_record,
+    from rummy_env.position import parse_position, position_text
+    from rummy_env.record import Recorder, load_record, replay, save_record
+    from rummy_env.rules import (
+        GIN_SETTINGS,
+        RUM500_SETTINGS,
+        VARIANTS,
+        GinRules,
+        RulesError,
+        Rum500Rules,
+        describe,
+        make_rules,
     )
-    from rummy_env.rules import GIN_SETTINGS, VARIANTS, GinRules, RulesError, describe, gin_rules
 
 _NAMES = {
     "cards": ("card", "card_text", "mask_text", "parse_cards"),
-    "envs.aec": ("GinAECEnv",),
+    "envs.aec": ("RummyAECEnv",),
     "envs.learner": ("LearnerTables",),
-    "envs.single": ("GinEnv",),
+    "envs.single": ("RummyEnv",),
     "envs.tables": ("SeatView", "Tables"),
-    "envs.vector": ("GinVectorEnv",),
-    "gin.actions": ("NUM_ACTIONS", "ActionError", "action_name", "parse_action"),
-    "gin.observe": ("OBS_SIZE", "OBS_SPEC", "OBS_VERSION", "obs_slice"),
-    "gin.policies": ("POLICIES", "PolicyError"),
+    "envs.vector": ("RummyVectorEnv",),
+    "errors": ("ActionError", "PolicyError", "RecordError"),
+    "games": ("Game", "game_of"),
     "gin.solver": (
         "Arrangement",
         "batch_best_discard",
@@ -74,33 +74,40 @@ _NAMES = {
         "optimal_arrangements",
     ),
     "match": ("MatchScore", "play_match"),
-    "record": ("RecordError", "Recorder", "load_record", "parse_position", "position_text", "replay", "save_record"),
-    "rules": ("GIN_SETTINGS", "VARIANTS", "GinRules", "RulesError", "describe", "gin_rules"),
+    "position": ("parse_position", "position_text"),
+    "record": ("Recorder", "load_record", "replay", "save_record"),
+    "rules": (
+        "GIN_SETTINGS",
+        "RUM500_SETTINGS",
+        "VARIANTS",
+        "GinRules",
+        "RulesError",
+        "Rum500Rules",
+        "describe",
+        "make_rules",
+    ),
 }
 _MODULES = {name: module for module, names in _NAMES.items() for name in names}
 
 __all__ = [
     "GIN_SETTINGS",
-    "NUM_ACTIONS",
-    "OBS_SIZE",
-    "OBS_SPEC",
-    "OBS_VERSION",
-    "POLICIES",
+    "RUM500_SETTINGS",
     "VARIANTS",
     "ActionError",
     "Arrangement",
-    "GinEnv",
+    "Game",
     "GinRules",
-    "GinVectorEnv",
     "LearnerTables",
     "MatchScore",
     "PolicyError",
     "RecordError",
     "Recorder",
     "RulesError",
+    "Rum500Rules",
+    "RummyEnv",
+    "RummyVectorEnv",
     "SeatView",
     "Tables",
-    "action_name",
     "batch_best_discard",
     "batch_deadwood",
     "batch_deadwood_after_best_discard",
@@ -112,15 +119,14 @@ __all__ = [
     "deadwood_after_each",
     "describe",
     "env_id",
+    "game_of",
     "gin_draws",
-    "gin_rules",
     "improving_draws",
     "is_meld",
     "load_record",
+    "make_rules",
     "mask_text",
-    "obs_slice",
     "optimal_arrangements",
-    "parse_action",
     "parse_cards",
     "parse_position",
     "play_match",

@@ -1,8 +1,8 @@
 """The command line: ``python -m rummy_env rules | solve | play``.
 
 ``rules [VARIANT [name=value …]]``  a variant's whole rule set, or the list of variants
-``solve "7C 7D …"``                 the best arrangements of a hand, its discards and its draws
-``play VARIANT [name=value …]``     a game against a scripted policy
+``solve "7C 7D …"``                 the best arrangements of a hand of gin, its discards and its draws
+``play VARIANT [name=value …]``     a game against scripted policies
 
 Wrong input ends with status 2 and one line on stderr.
 """
@@ -21,19 +21,20 @@ class _Parser(argparse.ArgumentParser):
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(prog="python -m rummy_env", description="Gin rummy: rules, solver, and a game in the terminal.")
+    parser = _Parser(prog="python -m rummy_env", description="Rummy games: rules, gin's solver, and a game in the terminal.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="rules | solve | play")
     rules = commands.add_parser("rules", help="print a variant's rule set, or list the variants")
     rules.add_argument("variant", nargs="?")
     rules.add_argument("settings", nargs="*", metavar="name=value", help="settings that differ from the variant's")
-    solve = commands.add_parser("solve", help="the best arrangements, discards and draws of a hand")
+    solve = commands.add_parser("solve", help="the best arrangements, discards and draws of a hand of gin")
     solve.add_argument("cards", nargs="+", help="the hand, such as '7C 7D 7H AS'")
-    play = commands.add_parser("play", help="play against a scripted policy")
+    play = commands.add_parser("play", help="play against scripted policies")
     play.add_argument("variant")
     play.add_argument("settings", nargs="*", metavar="name=value", help="settings that differ from the variant's")
-    play.add_argument("--opponent", default="simple", help="a policy, such as 'greedy:knock=6' (default: simple)")
+    opponent = "a policy, such as 'greedy:knock=6' (default: simple); again for the next of several opponents"
+    play.add_argument("--opponent", action="append", metavar="POLICY", help=opponent)
     play.add_argument("--seed", type=int, help="of the cards (default: drawn at random, and printed)")
-    play.add_argument("--seat", type=int, choices=(0, 1), default=0, help="yours (default: 0)")
+    play.add_argument("--seat", type=int, default=0, help="yours (default: 0)")
     play.add_argument("--record", metavar="FILE", help="write the hand history to a file")
     return parser
 
@@ -47,15 +48,16 @@ def _settings(words: list[str]) -> dict[str, Any]:
 
 def show_rules(variant: str | None, settings: list[str]) -> str:
     """A variant's rule set, or one line for each variant with what it changes. Raises ValueError that names what is wrong."""
-    from rummy_env.rules import VARIANTS, describe, gin_rules, overrides_of
+    from rummy_env.rules import VARIANTS, describe, make_rules, overrides_of
 
     if variant is not None:
-        return describe(variant, gin_rules(variant, **_settings(settings)))
+        return describe(variant, make_rules(variant, **_settings(settings)))
     width = max(map(len, VARIANTS))
     lines = []
-    for name in VARIANTS:
-        changes = " ".join(f"{setting}={value}" for setting, value in overrides_of("gin-es", gin_rules(name)).items())
-        lines.append(f"{name:<{width}}  {'gin-es with ' + changes if changes else 'gin as the Spanish text has it'}")
+    for name, book in VARIANTS.items():
+        base = next(known for known, changes in book.variants.items() if not changes)
+        changes = " ".join(f"{setting}={value}" for setting, value in overrides_of(base, make_rules(name)).items())
+        lines.append(f"{name:<{width}}  {f'{base} with {changes}' if changes else book.origin}")
     return "\n".join(lines)
 
 
@@ -82,17 +84,18 @@ def solve(text: str) -> str:
 
 def play(arguments: argparse.Namespace) -> None:
     """A match against a policy. Raises ValueError or OSError that names what is wrong."""
-    from rummy_env.rules import gin_rules
+    from rummy_env.rules import make_rules
 
     settings = _settings(arguments.settings)
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
-    gin_rules(arguments.variant, **settings)
+    make_rules(arguments.variant, **settings)
     from rummy_env.terminal import TerminalGame
 
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
-    game = TerminalGame(arguments.variant, arguments.opponent, seed, seat=arguments.seat, record=arguments.record, **settings)
-    print(f"{arguments.variant} against {arguments.opponent}, seed {seed}")
+    opponents = arguments.opponent or ["simple"]
+    game = TerminalGame(arguments.variant, opponents, seed, seat=arguments.seat, record=arguments.record, **settings)
+    print(f"{arguments.variant} against {', '.join(opponents)}, seed {seed}")
     game.play()
 
 

@@ -25,6 +25,12 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 _PACKAGE = Path(__file__).parent
 _CONFIG: Any = numba.config  # its attributes are made at run time
+#: Sources without kernels whose values go into them.
+_CONSTANTS = ("jit.py", "scratch.py", "cards.py", "games.py", "state.py", "actions.py", "spec.py")
+
+#: A kernel works on arrays it is given and makes none. So arrays are not counted (``_nrt``), which every call that
+#: passes one would pay for; one that makes an array does not compile.
+KERNEL_OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy"}
 
 
 def source_digest() -> str:
@@ -32,7 +38,7 @@ def source_digest() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version}".encode())
     for path in sorted(_PACKAGE.rglob("*.py")):
         source = path.read_bytes()
-        if path.name in ("jit.py", "cards.py", "rules.py") or b"@kernel" in source:
+        if path.name in _CONSTANTS or path.parent.name == "rules" or b"@kernel" in source:
             digest.update(path.name.encode() + source)
     return digest.hexdigest()[:12]
 
@@ -68,34 +74,29 @@ if INTERPRETED:  # compiled uint64 arithmetic wraps around in silence; so must t
     np.seterr(over="ignore")
 
 
-def is_cold() -> bool:
-    """True if the engine of these sources has not been compiled and stored yet, so that its first use takes a while.
+def is_cold(game: str) -> bool:
+    """True if a game's engine of these sources has not been compiled and stored yet, so that its first use takes a while.
 
     What is looked for is a kernel that every environment calls, not any: the solver alone compiles in a few seconds.
     """
     if INTERPRETED:
         return False
-    return _FOLDER is None or not any(_FOLDER.rglob("batch.observe_tables-*.nbi"))
+    return _FOLDER is None or not any(_FOLDER.glob(f"{game}_*/observe.observe-*.nbi"))
 
 
-_announced = False
+_announced: set[str] = set()
 
 
-def announce_compiling() -> None:
-    """Says on stderr, once a process, that the engine is about to be compiled, if it is."""
-    global _announced
-    if not _announced and is_cold():
+def announce_compiling(game: str) -> None:
+    """Says on stderr, once a process, that a game's engine is about to be compiled, if it is."""
+    if game not in _announced and is_cold(game):
         print("rummy_env: compiling the engine, about half a minute, once", file=sys.stderr, flush=True)
-    _announced = True
+    _announced.add(game)
 
 
 def kernel(function: F) -> F:
-    """Compile ``function`` with numba: cached, without the GIL, C semantics for uint64.
-
-    A kernel works on arrays it is given and makes none. So arrays are not counted (``_nrt``), which every call that
-    passes one would pay for; one that makes an array does not compile.
-    """
-    options: dict[str, Any] = {"nogil": True, "_nrt": False, "error_model": "numpy", "no_cfunc_wrapper": True}
+    """Compile ``function`` with numba: cached, without the GIL, C semantics for uint64."""
+    options = KERNEL_OPTIONS | {"no_cfunc_wrapper": True}
     if _FOLDER is None:
         return cast(F, njit(**options)(function))
     before = _CONFIG.CACHE_DIR

@@ -1,19 +1,18 @@
-"""A game of gin in the terminal: a person against a scripted policy, deal after deal until the match is over."""
+"""A game in the terminal: a person against scripted policies, deal after deal until the match is over."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from rummy_env.envs.render import table_text
 from rummy_env.envs.tables import Tables
-from rummy_env.gin.actions import BIG_GIN, CLOSE, DRAW_STOCK, ActionError, action_name, parse_action
-from rummy_env.gin.melds import deadwood
-from rummy_env.gin.policies import parse_policy
-from rummy_env.gin.state import LAST_KNOCK, OVER
+from rummy_env.errors import ActionError
+from rummy_env.games import Game, check_seat, game_of
 from rummy_env.jit import announce_compiling
 from rummy_env.record import Recorder, save_record
+from rummy_env.rules import make_rules, num_seats
+from rummy_env.state import NOT_ENDED
 
 
 class Quit(Exception):
@@ -21,16 +20,17 @@ class Quit(Exception):
 
 
 class TerminalGame:
-    """One match at one table. Setting it up raises RulesError, PolicyError, or ValueError or OSError for
+    """One match at one table. Setting it up raises RulesError, PolicyError, or ValueError or OSError for the seat or
     the record's file.
 
-    ``read`` gives the person's next line for a prompt and raises EOFError at the end of the input.
+    ``opponents`` are policies, one for each other seat in turn; where there are fewer they begin again. ``read`` gives
+    the person's next line for a prompt and raises EOFError at the end of the input.
     """
 
     def __init__(
         self,
         variant: str,
-        opponent: str = "simple",
+        opponents: Sequence[str] = ("simple",),
         seed: int = 0,
         *,
         seat: int = 0,
@@ -38,12 +38,16 @@ class TerminalGame:
         read: Callable[[str], str] = input,
         **settings: Any,
     ) -> None:
-        self.policy = parse_policy(opponent)
-        announce_compiling()
+        rules = make_rules(variant, **settings)
+        self.game, self.seat, self._read = game_of(variant), check_seat(rules, seat), read
+        seats = num_seats(rules)
+        others = [k for k in range(seats) if k != seat]
+        named = {k: opponents[i % len(opponents)] for i, k in enumerate(others)}
+        self.policies = {k: self.game.parse_policy(name) for k, name in named.items()}
+        self.names = {k: name if len(named) == 1 else f"seat {k} ({name})" for k, name in named.items()}
+        announce_compiling(self.game.name)
         self.tables = Tables(1, variant, seed, **settings)
-        self.seat, self.opponent, self._read = seat, opponent, read
-        players = ("you", opponent) if seat == 0 else (opponent, "you")
-        self.recorder = Recorder(variant, self.tables.rules, players)
+        self.recorder = Recorder(variant, rules, [named.get(k, "you") for k in range(seats)])
         self.file = None if record is None else Path(record)
         if self.file is not None and (self.file.is_dir() or not self.file.parent.is_dir()):
             raise ValueError(f"{record}: no file can be written there")
@@ -67,18 +71,19 @@ class TerminalGame:
     def _play_deal(self) -> bool:
         """Plays one deal; whether the person goes on with the match."""
         self.recorder.begin(self.table)
-        while self.table.phase != OVER:
-            if self.table.to_act == self.seat:
+        while self.table.ending == NOT_ENDED:
+            seat = int(self.table.to_act)
+            if seat == self.seat:
                 self._do(self._choose())
             else:
-                action = int(self.tables.view().scripted(*self.policy)[0])
-                print(f"{self.opponent}: {action_name(action)}")
+                action = int(self.tables.view().scripted(*self.policies[seat])[0])
+                print(f"{self.names[seat]}: {self.game.actions.action_name(action, self.table)}")
                 self._do(action)
         self._save()
         winner = int(self.tables.settle(self.tables.all_rows)[0])
         print(f"\n{self._text()}\n")
         if winner >= 0:
-            print("you have won the match" if winner == self.seat else f"{self.opponent} has won the match")
+            print("you have won the match" if winner == self.seat else f"{self.names[winner]} has won the match")
             return False
         return self._ask("Enter for the next deal, q to quit: ").lower() in ("", "y", "yes")
 
@@ -89,26 +94,17 @@ class TerminalGame:
     def _choose(self) -> int:
         """The person's action: asks until one is named that is legal, and confirmed if it ends the deal."""
         actions = np.flatnonzero(self.tables.masks()[0]).tolist()
-        print(f"\n{self._text()}\n\n{menu(actions)}\n")
+        print(f"\n{self._text()}\n\n{menu(self.game, self.table, actions)}\n")
         while True:
             answer = self._ask("your action (number or name, q quits): ")
             try:
-                action = read_action(answer, actions)
+                action = read_action(self.game, answer, actions)
             except ActionError as error:
                 print(error)
                 continue
-            if action < CLOSE or action in range(DRAW_STOCK, BIG_GIN) or self._confirmed(action):
+            question = self.game.view.question(self.tables.rules, self.table, action)
+            if not question or self._ask(f"{question} (y/n) ").lower() in ("y", "yes"):
                 return action
-
-    def _confirmed(self, action: int) -> bool:
-        t = self.table
-        left = int(t.hands[self.seat])
-        if t.phase == LAST_KNOCK:
-            left |= 1 << int(t.upcard)
-        if action != BIG_GIN:
-            left &= ~(1 << (action - CLOSE))
-        question = f"{action_name(action)}: close with deadwood {int(deadwood(np.uint64(left)))}? (y/n) "
-        return self._ask(question).lower() in ("y", "yes")
 
     def _ask(self, prompt: str) -> str:
         try:
@@ -121,40 +117,32 @@ class TerminalGame:
         return answer
 
     def _text(self) -> str:
-        return table_text(self.tables.variant, self.tables.rules, self.table, self.seat)
+        return self.game.view.table_text(self.tables.variant, self.tables.rules, self.table, self.seat)
 
     def _save(self) -> None:
         if self.file is not None:
             save_record(self.file, self.recorder.record())
 
 
-def menu(actions: list[int]) -> str:
-    """Legal actions with their numbers from 1, discards and knocks a line each."""
-    parts: dict[str, list[str]] = {}
+def menu(game: Game, t: Any, actions: list[int]) -> str:
+    """The legal actions at table ``t`` with their numbers from 1, those of a kind in one line."""
+    lines: dict[str, list[str]] = {}
     for number, action in enumerate(actions, 1):
-        name = action_name(action)
-        kind, word = name, name
-        if action < CLOSE:
-            kind, word = "discard", name.removeprefix("discard ")
-        elif action < DRAW_STOCK:
-            kind, word = "knock, aside", name.removeprefix("knock, ").removesuffix(" aside")
-        parts.setdefault(kind, []).append(f"{number} {word}")
-    lines = [
-        f"{kind}: {'  '.join(words)}" if kind in ("discard", "knock, aside") else words[0] for kind, words in parts.items()
-    ]
-    return "\n".join(f"  {line}" for line in lines)
+        kind, word = game.actions.menu_entry(action, t)
+        lines.setdefault(f"{kind}: " if kind else word, []).append(f"{number} {word}")
+    return "\n".join(f"  {head if head.endswith(': ') else ''}{'  '.join(words)}" for head, words in lines.items())
 
 
-def read_action(text: str, actions: list[int]) -> int:
+def read_action(game: Game, text: str, actions: list[int]) -> int:
     """The action a person means, by its number in ``actions`` (from 1) or by its name; raises ActionError in one line."""
     if text.isascii() and text.isdigit():
         if len(text) > 3 or not 1 <= int(text) <= len(actions):
             raise ActionError(f"there is no action {text}: the numbers run from 1 to {len(actions)}")
         return actions[int(text) - 1]
     try:
-        action = parse_action(text)
+        action = game.actions.parse_action(text)
     except ActionError:
         raise ActionError(f"unknown action {text!r}: a number from 1 to {len(actions)}, a name listed above, or q") from None
     if action not in actions:
-        raise ActionError(f"{action_name(action)!r} is not legal now")
+        raise ActionError(f"{game.actions.action_name(action)!r} is not legal now")
     return action

@@ -19,10 +19,10 @@ def other_worlds(tables: Tables, seats: np.ndarray, dice: int) -> Tables:
 
 def met_in_play(variant: str, n: int, rounds: int, policy: str = "random", seed: int = 0, **settings):
     """Tables met in play, after each round of moves: random actions, or those of a policy."""
-    from rummy_env.gin.policies import parse_policy
+    from rummy_env.games import GAMES
 
     tables = Tables(n, variant, seed, **settings)
-    number, parameters = parse_policy(policy)
+    number, parameters = GAMES["gin"].parse_policy(policy)
     for _ in range(rounds):
         yield tables
         tables.step(tables.view().scripted(number, parameters))

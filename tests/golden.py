@@ -13,17 +13,20 @@ import numpy as np
 
 from rummy_env.bits import stream
 from rummy_env.cards import card_text, mask_text
+from rummy_env.deck import stock_count
+from rummy_env.games import GAMES
 from rummy_env.gin.actions import CLOSE, DRAW_STOCK, PASS, TAKE_UPCARD
-from rummy_env.gin.history import MatchRecord, Move, deal_lines, end_lines, head_lines, move_lines, result_line
 from rummy_env.gin.melds import best_discards, deadwood, deadwood_less_one, points_of
-from rummy_env.gin.play import apply, legal, limit_of, stock_count
+from rummy_env.gin.play import apply, legal, limit_of
 from rummy_env.gin.showdown import lay_down
 from rummy_env.gin.solver import best_arrangement, split_melds
 from rummy_env.gin.state import DEAD, FIRST_OFFER, LAST_KNOCK, OVER, PHASES, SECOND_OFFER, new_state
+from rummy_env.history import MatchRecord, Move, deal_lines, end_lines, head_lines, move_lines, result_line
 from rummy_env.match import start_match
 from rummy_env.record import Recorder, replay_steps, write_whole
-from rummy_env.rules import VARIANTS, GinRules, gin_rules
+from rummy_env.rules import GIN_BOOK, GinRules, make_rules
 
+GIN = GAMES["gin"]
 FOLDER = Path(__file__).parent / "golden"
 
 
@@ -37,7 +40,7 @@ class Game(NamedTuple):
 
 #: Scripts: ``knock`` closes when it may, ``gin`` only with gin, ``wait`` only after a reshuffle or with the last knock,
 #: ``throw`` takes every upcard and throws it back where it may, ``never`` never closes.
-GAMES = {
+GOLDEN = {
     "gin-ru": Game("the pile is reshuffled under the last three cards of the stock", 79, ("wait", "wait")),
     "oklahoma-ru": Game("both players lay off", 1558, ("knock", "knock")),
     "gin-es": Game("the defender lays off a chain of cards on a run", 59, ("knock", "knock")),
@@ -92,7 +95,7 @@ def heaviest(cards: np.uint64) -> int:
 
 def play(variant: str, game: Game) -> MatchRecord:
     """Plays one deal between two scripts."""
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     state = new_state(1)
     t = state[0]
     t.key = stream(np.uint64(game.seed), np.uint64(0))
@@ -165,25 +168,25 @@ def moves_with_notes(rules: GinRules, record: MatchRecord) -> list[str]:
 
 def noted(rules: GinRules, t: Any, move: Move) -> list[str]:
     """The lines of a move, with a note on the table after it."""
-    line, *stock = move_lines(move)
+    line, *stock = move_lines(GIN, move)
     return [f"{line:<18}  # {note(rules, t, move.seat)}", *stock]
 
 
 def golden_text(variant: str) -> str:
     """The text of a variant's golden game."""
-    game, rules = GAMES[variant], gin_rules(variant)
+    game, rules = GOLDEN[variant], make_rules(variant)
     record = play(variant, game)
     deal = record.deals[0]
     lines = [*head_lines(record), f"# {game.shows}", "", *deal_lines(deal), *moves_with_notes(rules, record)]
-    return "\n".join([*lines, *end_lines(deal), "", result_line(record), ""])
+    return "\n".join([*lines, *end_lines(GIN, deal), "", result_line(record), ""])
 
 
 def main() -> None:
     """Writes every golden game."""
     FOLDER.mkdir(exist_ok=True)
-    for variant in VARIANTS:
+    for variant in GIN_BOOK.variants:
         write_whole(FOLDER / f"{variant}.txt", golden_text(variant))
-    print(f"{len(VARIANTS)} golden games written to tests/{FOLDER.name}/")
+    print(f"{len(GIN_BOOK.variants)} golden games written to tests/{FOLDER.name}/")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from rummy_env.cards import card_list
 from rummy_env.gin.actions import action_name, parse_action
 from rummy_env.gin.play import apply, lay_out
 from rummy_env.gin.state import new_state
-from rummy_env.rules import GinRules, gin_rules, settings_in_words
+from rummy_env.rules import GinRules, make_rules, settings_in_words
 from tests.helpers import legal, phase
 from tests.naive import read
 from tests.naive_game import Deal
@@ -99,7 +99,7 @@ class Position(NamedTuple):
 
     @property
     def rules(self) -> GinRules:
-        return gin_rules(self.variant, **self.overrides)
+        return make_rules(self.variant, **self.overrides)
 
     def reach(self, game: Any) -> Any:
         """Plays the position's moves in a fresh game."""

@@ -14,11 +14,11 @@ from pettingzoo.utils import aec_to_parallel, average_total_reward
 
 from rummy_env.envs import aec
 from rummy_env.envs.learner import ILLEGAL_PENALTY, POINTS_PER_REWARD
-from rummy_env.gin.actions import ActionError
+from rummy_env.errors import ActionError
+from rummy_env.games import GAMES
 from rummy_env.gin.observe import OBS_SIZE
 from rummy_env.gin.play import resample
-from rummy_env.gin.policies import parse_policy
-from rummy_env.rules import VARIANTS, RulesError
+from rummy_env.rules import GIN_BOOK, RulesError
 from tests.helpers import count
 
 pytestmark = [
@@ -29,7 +29,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_api(variant: str, capsys: pytest.CaptureFixture) -> None:
     api_test(aec.env(variant), num_cycles=count(120))
     api_test(aec.raw_env(variant), num_cycles=count(40))
@@ -40,7 +40,7 @@ def test_api_with_options(keywords: dict, capsys: pytest.CaptureFixture) -> None
     api_test(aec.env("oklahoma-ru", **keywords), num_cycles=count(120))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_seeds(variant: str) -> None:
     seed_test(lambda: aec.env(variant), num_cycles=count(60))
     env = aec.env(variant)
@@ -63,7 +63,7 @@ def test_rendering(capsys: pytest.CaptureFixture) -> None:
 def choose(env, mask: np.ndarray, rng: np.random.Generator) -> int:
     """Mostly what a scripted policy does, so that deals are closed; else at random."""
     if rng.random() < 0.9:
-        return int(env.unwrapped.tables.view().scripted(*parse_policy("simple"))[0])
+        return int(env.unwrapped.tables.view().scripted(*GAMES["gin"].parse_policy("simple"))[0])
     return int(rng.choice(np.flatnonzero(mask)))
 
 
@@ -83,7 +83,7 @@ def play_out(env, rng: np.random.Generator) -> tuple[dict[str, float], dict[str,
     return rewards, points, looks
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_every_seat_gets_its_points(variant: str) -> None:
     rng, env, scored = np.random.default_rng(0), aec.env(variant), 0
     for seed in range(count(30)):
@@ -143,7 +143,7 @@ def test_an_illegal_action_loses_the_deal(action: int) -> None:
         raising.step(None)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_each_agent_sees_only_what_it_may(variant: str) -> None:
     env = aec.raw_env(variant)
     env.reset(seed=3)
@@ -156,7 +156,7 @@ def test_each_agent_sees_only_what_it_may(variant: str) -> None:
             assert seen["observation"].shape == (OBS_SIZE,)
             assert (seen["action_mask"].sum() >= 1) == (agent == env.agent_selection)
             world = pickle.loads(pickle.dumps(env))
-            resample(world.tables.state[0], seat)
+            resample(world.rules, world.tables.state[0], seat)
             other = world.observe(agent)
             assert np.array_equal(seen["observation"], other["observation"])
             assert np.array_equal(seen["action_mask"], other["action_mask"])

@@ -8,8 +8,10 @@ import pytest
 from eval import bench, bench_peers
 from eval.bench import Plan, document, machine, markdown_table
 from eval.bench_table import Aim, Row, cells, figure
-from rummy_env.envs.batch import rules_of
-from rummy_env.rules import VARIANTS, gin_rules
+from rummy_env.games import game_of, rules_of
+from rummy_env.jit import kernel
+from rummy_env.rules import VARIANTS, make_rules
+from rummy_env.state import new_records, plain
 
 TINY = Plan(seconds=0.0, training=0.0, starts=1, cold=False)
 FIELDS = ["name", "value", "unit", "aim", "meets", "peer", "peer_value", "ratio", "note"]
@@ -128,9 +130,16 @@ def test_peers_give_rates():
         assert bench_peers.rlcard_env_steps(0) > 0
 
 
+@kernel
+def unpacked(fields, state):
+    return rules_of(fields, state)
+
+
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_rules_pass_through_an_array(variant):
-    """All fields, in their order: a new setting must be added to ``rules_of``."""
-    rules = gin_rules(variant)
-    assert rules_of(np.array(rules)) == rules
-    assert rules_of(np.arange(len(rules))) == tuple(range(len(rules)))
+    """All fields, in their order, and of the game's own type."""
+    rules, state = make_rules(variant), new_records(1, game_of(variant).state.TABLE)
+    for unpack in (rules_of, unpacked):
+        there = unpack(np.array(rules), plain(state, game_of(variant).state.TABLE))
+        assert there == rules
+        assert type(there) is type(rules)

@@ -14,7 +14,7 @@ from rummy_env.gin.showdown import close, lay_down
 from rummy_env.gin.solver import batch_deadwood, best_arrangement, deadwood, is_meld, optimal_arrangements
 from rummy_env.gin.state import ENDINGS, new_state
 from rummy_env.match import play_match
-from rummy_env.rules import VARIANTS, RulesError, gin_rules
+from rummy_env.rules import GIN_BOOK, RulesError, make_rules
 from tests import naive
 from tests.helpers import cards, dealt, do, ids, legal, mask, pass_turns, phase, stock, table
 
@@ -26,7 +26,7 @@ def case_of(section: str):
 
 
 def rules_of(case):
-    return gin_rules(case["variant"], **case.get("settings", {}))
+    return make_rules(case["variant"], **case.get("settings", {}))
 
 
 def closed(rules, knocker: str, defender: str, opening: str = "7H"):
@@ -91,7 +91,7 @@ def test_matches(case):
 
 @pytest.mark.parametrize(("variant", "from_pile"), [("gin-ru", False), ("gin-es", True)])
 def test_k01_closing_after_a_taken_card(variant, from_pile):
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     hand = "4H 5H 6H 8C 9C TC QS QH QD AS"
     taken = dealt(rules, hand, upcard="5S")
     do(rules, taken, "take upcard")
@@ -102,21 +102,21 @@ def test_k01_closing_after_a_taken_card(variant, from_pile):
 
 
 def test_k02_both_pass():
-    rules = gin_rules("gin-ru")
+    rules = make_rules("gin-ru")
     t = dealt(rules, "")
     do(rules, t, "pass", "pass")
     assert (t.to_act, legal(rules, t)) == (0, {parse_action("draw stock")})
 
 
 def test_k03_the_dealer_takes():
-    rules = gin_rules("gin-es")
+    rules = make_rules("gin-es")
     t = dealt(rules, "", "AS", upcard="2S")
     do(rules, t, "pass", "take upcard", "discard AS")
     assert (t.to_act, legal(rules, t)) == (0, {parse_action("draw stock"), parse_action("take upcard")})
 
 
 def test_k04_the_reshuffle():
-    rules = gin_rules("gin-ru")
+    rules = make_rules("gin-ru")
     t = table(rules)
     pass_turns(rules, t, 27)
     assert (len(stock(t)), int(t.pile).bit_count()) == (4, 28)
@@ -128,7 +128,7 @@ def test_k04_the_reshuffle():
 
 
 def test_ub026_the_limit_itself_may_be_knocked():
-    rules = gin_rules("gin-es")
+    rules = make_rules("gin-es")
     for loose, allowed in (("4D 6S", True), ("5D 6S", False)):
         t = dealt(rules, f"AC 2C 3C 4C 7H 8H 9H TH {loose}", "", upcard="QD", stock="KD")
         do(rules, t, "pass", "pass", "draw stock")
@@ -136,7 +136,7 @@ def test_ub026_the_limit_itself_may_be_knocked():
 
 
 def test_ub028_an_opening_ace_asks_for_gin():
-    rules = gin_rules("oklahoma-es")
+    rules = make_rules("oklahoma-es")
     melds = "AC 2C 3C 7H 8H 9H JS JD JC"
     for last, allowed in (("AD", False), ("JH", True)):
         t = dealt(rules, f"{melds} {last}", upcard="AS", stock="KD")
@@ -145,12 +145,12 @@ def test_ub028_an_opening_ace_asks_for_gin():
 
 
 def test_ub029_the_undercut_itself():
-    t = closed(gin_rules("gin-standard"), "6C", "4D")
+    t = closed(make_rules("gin-standard"), "6C", "4D")
     assert (ENDINGS[t.ending], t.points.tolist()) == ("undercut", [-27, 27])
 
 
 def test_ub031_playing_on_a_copy_leaves_the_table_alone():
-    rules = gin_rules("gin-es")
+    rules = make_rules("gin-es")
     state = new_state(2)
     state[0] = dealt(rules, "AC 2C 3C 4C 7H 8H 9H TH 4D 6S", stock="KD", upcard="QD")
     do(rules, state[0], "pass", "pass", "draw stock")
@@ -160,9 +160,9 @@ def test_ub031_playing_on_a_copy_leaves_the_table_alone():
     assert state[0].tobytes() == before != state[1].tobytes()
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_ub038_taking_and_throwing_for_ever_ends(variant):
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     t = table(rules)
     for _ in range(3 * rules.max_turns):
         actions = legal(rules, t)
@@ -176,7 +176,7 @@ def test_ub038_taking_and_throwing_for_ever_ends(variant):
 
 @pytest.mark.parametrize("variant", ["gin-es", "oklahoma-es", "gin-standard", "gin-eaai", "straight-gin"])
 def test_ub040_the_deal_is_dead_at_two(variant):
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     t = table(rules)
     pass_turns(rules, t, 28)
     assert (phase(t), len(stock(t))) == ("draw", 3)
@@ -187,18 +187,18 @@ def test_ub040_the_deal_is_dead_at_two(variant):
 
 def test_ub041_a_hand_of_26_is_refused():
     with pytest.raises(RulesError, match=r"hand_size=26 .* 3 to 13"):
-        gin_rules(hand_size=26)
+        make_rules(hand_size=26)
 
 
 @pytest.mark.parametrize("size", [3, 7, 13])
 def test_ub041_other_hand_sizes_deal(size):
-    t = table(gin_rules(hand_size=size))
+    t = table(make_rules(hand_size=size))
     assert [int(h).bit_count() for h in t.hands] == [size, size]
     assert len(stock(t)) == 51 - 2 * size
 
 
 def test_ub044_the_card_taken_is_the_last_discard():
-    rules = gin_rules("gin-es")
+    rules = make_rules("gin-es")
     t = dealt(rules, "5H", "9C", upcard="QD")
     do(rules, t, "pass", "pass", "draw stock", "discard 5H", "draw stock", "discard 9C", "take upcard")
     assert t.drawn == card("9C")
@@ -206,17 +206,17 @@ def test_ub044_the_card_taken_is_the_last_discard():
 
 
 def test_ub070_a_deal_is_decided_by_seed_table_and_number():
-    a, b, c = table(gin_rules(), 5, 1), table(gin_rules("gin-ru"), 5, 1), table(gin_rules(), 5, 2)
+    a, b, c = table(make_rules(), 5, 1), table(make_rules("gin-ru"), 5, 1), table(make_rules(), 5, 2)
     assert a.stock.tolist() == b.stock.tolist() != c.stock.tolist()
-    play.random_action(gin_rules(), a)
-    play.resample(b.copy(), 0)
+    play.random_action(make_rules(), a)
+    play.resample(make_rules("gin-ru"), b.copy(), 0)
     for t in (a, b):
-        play.deal(gin_rules(), t, 1)
+        play.deal(make_rules(), t, 1)
     assert a.stock.tolist() == b.stock.tolist()
 
 
 def test_ub097_sixteen_of_52_opening_cards_give_the_limit_ten():
-    rules = gin_rules("oklahoma-ru")
+    rules = make_rules("oklahoma-ru")
     assert sum(play.limit_of(rules, c) == 10 for c in range(52)) == 16
 
 

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from rummy_env.__main__ import main
-from rummy_env.gin.actions import ActionError, action_name
+from rummy_env.errors import ActionError
+from rummy_env.gin.actions import action_name
 from rummy_env.record import load_record, replay
 from rummy_env.rules import GIN_SETTINGS, VARIANTS
 from rummy_env.terminal import TerminalGame, menu, read_action
@@ -114,7 +115,7 @@ class Person:
 def test_games_are_played_and_recorded(variant: str, tmp_path, capsys: pytest.CaptureFixture) -> None:
     file = tmp_path / "game.txt"
     person = Person(5, deals=2)
-    game = TerminalGame(variant, "greedy:knock=5", 5, seat=1, record=str(file), read=person)
+    game = TerminalGame(variant, ["greedy:knock=5"], 5, seat=1, record=str(file), read=person)
     person.game = game
     game.play()
     out = capsys.readouterr().out
@@ -128,7 +129,7 @@ def test_games_are_played_and_recorded(variant: str, tmp_path, capsys: pytest.Ca
 
 def test_bad_input_keeps_the_position_and_asks_again(capsys: pytest.CaptureFixture) -> None:
     answers = iter(["fly", "99", "discard KS", "knock", "q"])
-    game = TerminalGame("gin-es", "simple", 3, read=lambda prompt: next(answers))
+    game = TerminalGame("gin-es", ["simple"], 3, read=lambda prompt: next(answers))
     game.play()
     out = capsys.readouterr().out
     assert out.count("gin-es, deal") == 1
@@ -150,7 +151,7 @@ def test_closing_is_confirmed_and_can_be_taken_back(capsys: pytest.CaptureFixtur
         closes = [action for action in actions if 52 <= action < 104]
         return action_name(closes[0] if closes else actions[0])
 
-    game = TerminalGame("gin-es", "stubborn", 1, knock_limit=100, read=read)
+    game = TerminalGame("gin-es", ["stubborn"], 1, knock_limit=100, read=read)
     game.play()
     questions = [prompt for prompt in asked if "(y/n)" in prompt]
     assert len(questions) == 2

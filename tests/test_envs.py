@@ -14,16 +14,15 @@ from gymnasium.wrappers import RecordEpisodeStatistics, RecordVideo
 
 import rummy_env
 from rummy_env.envs.learner import POINTS_PER_REWARD, LearnerTables
-from rummy_env.envs.single import GinEnv
-from rummy_env.gin.actions import ActionError
-from rummy_env.gin.policies import PolicyError
+from rummy_env.envs.single import RummyEnv
+from rummy_env.errors import ActionError, PolicyError
 from rummy_env.gin.solver import deadwood
 from rummy_env.record import RecordError
-from rummy_env.rules import VARIANTS, RulesError, gin_rules
+from rummy_env.rules import GIN_BOOK, RulesError, make_rules
 from tests.env_check import INFO, check_illegal, check_play, random_legal
 from tests.helpers import JIT, count
 
-IDS = [rummy_env.env_id(variant) for variant in VARIANTS]
+IDS = [rummy_env.env_id(variant) for variant in GIN_BOOK.variants]
 pytestmark = pytest.mark.filterwarnings("error")
 
 
@@ -74,7 +73,7 @@ def test_raise_on_illegal_changes_nothing() -> None:
 
 
 def test_a_finished_episode_needs_a_reset() -> None:
-    env = GinEnv()
+    env = RummyEnv()
     with pytest.raises(ResetNeeded):
         env.step(104)
     env.reset(seed=0)
@@ -105,7 +104,7 @@ def test_a_seed_brings_back_the_same_episodes(name: str) -> None:
     assert rollout(env, 5) == first
     assert rollout(gym.make(name, **keywords), 5) == first
     assert rollout(env, 6) != first
-    assert env.unwrapped.rules == gin_rules(env.unwrapped.learner.tables.variant, knock_limit=8, undercut_bonus=7)
+    assert env.unwrapped.rules == make_rules(env.unwrapped.learner.tables.variant, knock_limit=8, undercut_bonus=7)
     copy = pickle.loads(pickle.dumps(env.unwrapped))
     assert rollout(copy, 5) == first
     assert copy.rules == env.unwrapped.rules
@@ -116,7 +115,7 @@ def test_without_a_seed_episodes_differ_and_a_copy_goes_on_alike() -> None:
     assert len({rollout(env, None, 1)[0] for env in envs}) == 3
     copy = pickle.loads(pickle.dumps(envs[0]))
     assert rollout(copy, None) == rollout(envs[0], None)
-    assert rollout(GinEnv(seed=5), None) == rollout(GinEnv(), 5)
+    assert rollout(RummyEnv(seed=5), None) == rollout(RummyEnv(), 5)
 
 
 def test_reset_options() -> None:
@@ -125,7 +124,7 @@ def test_reset_options() -> None:
         assert env.reset(seed=3, options={"seat": seat})[1]["seat"] == seat
     tables = {env.reset(seed=3, options={"table": k, "seat": 0})[0].tobytes() for k in range(4)}
     assert len(tables) == 4
-    for options, words in (({"seat": 2}, "seats are 0 and 1"), ({"table": 1}, "goes with a seed"), ({"sead": 0}, "'seat'")):
+    for options, words in (({"seat": 2}, "seats are 0 to 1"), ({"table": 1}, "goes with a seed"), ({"sead": 0}, "'seat'")):
         with pytest.raises(ValueError, match=words):
             env.reset(options=options)
 
@@ -164,14 +163,14 @@ def test_an_episode_can_begin_at_a_position() -> None:
 )
 def test_what_is_impossible_is_refused_by_name(keywords: dict, error: type, words: str) -> None:
     with pytest.raises(error, match=words):
-        GinEnv("gin-es", **keywords)
+        RummyEnv("gin-es", **keywords)
 
 
 def test_seats() -> None:
     for seat, expected in ((0, {0}), (1, {1}), ("random", {0, 1})):
-        env = GinEnv(seat=seat)
+        env = RummyEnv(seat=seat)
         assert {env.reset(seed=0 if k == 0 else None)[1]["seat"] for k in range(20)} == expected
-    env = GinEnv(seat="alternating")
+    env = RummyEnv(seat="alternating")
     assert [env.reset(seed=0 if k == 0 else None)[1]["seat"] for k in range(4)] == [0, 1, 0, 1]
 
 
@@ -192,7 +191,7 @@ def test_opponents_as_objects_and_mixes() -> None:
 
 
 def test_a_match_is_an_episode_with_the_points_of_all_its_deals() -> None:
-    env = GinEnv(episode="match", target=60, knock_limit=40, opponents="simple", seat=0)
+    env = RummyEnv(episode="match", target=60, knock_limit=40, opponents="simple", seat=0)
     rng = np.random.default_rng(3)
     for seed in range(count(15)):
         _, info = env.reset(seed=seed)
@@ -209,7 +208,7 @@ def test_a_match_is_an_episode_with_the_points_of_all_its_deals() -> None:
 @pytest.mark.parametrize("episode", ["deal", "match"])
 def test_shaping_sums_to_the_first_deadwood(episode: str) -> None:
     """Potential-based: whatever is played, it adds the same to an episode that begins alike."""
-    env = GinEnv(episode=episode, shaping=0.5, opponents="simple", target=30)
+    env = RummyEnv(episode=episode, shaping=0.5, opponents="simple", target=30)
     rng = np.random.default_rng(2)
     for seed in range(count(20)):
         _, info = env.reset(seed=seed)
@@ -255,9 +254,9 @@ def test_an_episode_under_a_turn_cap_is_truncated() -> None:
 
 
 def test_metadata_belongs_to_the_instance() -> None:
-    one, two = GinEnv(), GinEnv()
+    one, two = RummyEnv(), RummyEnv()
     one.metadata["render_modes"].append("x")
-    assert two.metadata["render_modes"] == GinEnv.metadata["render_modes"] == ["human", "ansi", "rgb_array"]
+    assert two.metadata["render_modes"] == RummyEnv.metadata["render_modes"] == ["human", "ansi", "rgb_array"]
 
 
 def test_rendering(capsys: pytest.CaptureFixture) -> None:
@@ -276,7 +275,7 @@ def test_rendering(capsys: pytest.CaptureFixture) -> None:
     human.step(int(info["action_mask"].argmax()))
     assert human.render() is None
     assert capsys.readouterr().out.count("gin-es, deal") == 3
-    silent = GinEnv()
+    silent = RummyEnv()
     silent.reset(seed=0)
     with pytest.warns(UserWarning, match="without a render_mode"):
         assert silent.render() is None
@@ -391,13 +390,13 @@ def test_minari_collects_and_stores_episodes(tmp_path, monkeypatch: pytest.Monke
 
 
 def test_infos_have_the_same_keys_always() -> None:
-    env = GinEnv()
+    env = RummyEnv()
     assert list(env.reset(seed=0)[1]) == list(env.step(-1)[4]) == INFO
 
 
 @pytest.mark.parametrize("action", [1.5, "a", None])
 def test_what_is_no_whole_number_is_refused_by_name(action: Any) -> None:
-    env = GinEnv("gin-es")
+    env = RummyEnv("gin-es")
     env.reset(seed=1)
     with pytest.raises(ActionError, match="is no action: actions are whole numbers from 0 to 107"):
         env.step(action)
@@ -405,4 +404,4 @@ def test_what_is_no_whole_number_is_refused_by_name(action: Any) -> None:
 
 def test_opponents_that_are_none_are_refused_by_name() -> None:
     with pytest.raises(ValueError, match=r"opponents=3 is not possible"):
-        GinEnv("gin-es", opponents=3)
+        RummyEnv("gin-es", opponents=3)

@@ -7,9 +7,10 @@ import pytest
 
 from rummy_env.envs.spaces import observation_space
 from rummy_env.envs.tables import Tables
+from rummy_env.games import GAMES
 from rummy_env.gin.observe import BITS_WORDS, OBS_SIZE, OBS_SPEC, PRIVILEGED_SIZE, PRIVILEGED_SPEC, obs_slice
-from rummy_env.gin.policies import POLICIES, parse_policy
-from rummy_env.rules import VARIANTS, GinRules, gin_rules
+from rummy_env.gin.policies import POLICIES
+from rummy_env.rules import GIN_BOOK, GinRules, make_rules
 from tests import naive_observe
 from tests.blind import assert_agent_blind, met_in_play, other_worlds
 from tests.helpers import JIT, count
@@ -30,7 +31,7 @@ def test_slices_are_disjoint_and_cover_everything() -> None:
 def compare(pair: Pair, tables: Tables) -> None:
     """Both seats' observations of a table, each slice by its name, and the words."""
     tables.state[0] = pair.t
-    space = observation_space(privileged=True)
+    space = observation_space(GAMES["gin"], privileged=True)
     for seat in range(2):
         obs, _ = tables.observe(seat, privileged=True)
         assert space.contains(obs[0])
@@ -69,9 +70,9 @@ def play_and_compare(rules: GinRules, deals: int, seed: int) -> set[str]:
     return phases
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_every_slice_is_what_it_says(variant: str) -> None:
-    phases = play_and_compare(gin_rules(variant), 4 if JIT else 1, seed=21)
+    phases = play_and_compare(make_rules(variant), 4 if JIT else 1, seed=21)
     assert {"first_offer", "second_offer", "draw", "discard"} <= phases
 
 
@@ -85,11 +86,11 @@ def test_every_slice_is_what_it_says(variant: str) -> None:
 )
 def test_slices_under_other_settings(settings: dict, phase: str) -> None:
     settings = dict(settings)
-    rules = gin_rules(settings.pop("variant", "gin-es"), **settings)
+    rules = make_rules(settings.pop("variant", "gin-es"), **settings)
     assert phase in play_and_compare(rules, 4 if JIT or phase == "last_knock" else 1, seed=5)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_hidden_cards_change_no_observation(variant: str) -> None:
     differed = 0
     for number, tables in enumerate(met_in_play(variant, count(16), count(60, 4), policy="novice", seed=2)):
@@ -127,7 +128,7 @@ def test_the_knocker_sees_nothing_of_the_defender_before_the_showdown() -> None:
 
 class Scripted:
     def __init__(self, text: str):
-        self.policy = parse_policy(text)
+        self.policy = GAMES["gin"].parse_policy(text)
 
     def act(self, obs, mask, view, rng):
         return view.scripted(*self.policy)
@@ -141,7 +142,7 @@ class Cheat:
         return state.stock[np.arange(len(state)), state.stock_at].astype(np.int64)
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 @pytest.mark.parametrize("policy", [*POLICIES, "greedy:knock=4,safe=6", "lookahead:early=9"])
 def test_hidden_cards_change_no_action(variant: str, policy: str) -> None:
     assert assert_agent_blind(Scripted(policy), variant, count(16), count(24, 4)) > count(150)

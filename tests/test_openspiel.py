@@ -14,12 +14,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
+from rummy_env.deck import stock_count
 from rummy_env.gin.actions import CLOSE, DRAW_STOCK, PASS, TAKE_UPCARD, action_name
 from rummy_env.gin.melds import deadwood
-from rummy_env.gin.play import apply, lay_out, limit_of, stock_count
+from rummy_env.gin.play import apply, lay_out, limit_of
 from rummy_env.gin.showdown import lay_down
 from rummy_env.gin.state import DISCARD, ENDINGS, LAST_KNOCK, OVER, new_state
-from rummy_env.rules import gin_rules
+from rummy_env.rules import make_rules
 from tests.helpers import JIT, count, ids, legal
 
 pytest.importorskip("pyspiel", reason="open_spiel is not installed (the extra 'peers')")
@@ -113,7 +114,7 @@ def compare_showdown(rules, t, twin: spiel.Twin, seen: Counter) -> None:
 def play_both(variant: str, seed: int, seen: Counter) -> None:
     """One deal in both engines."""
     rng = random.Random(seed)
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     pack = pack_of(rng)
     style = rng.choice(list(STYLES))
     t = new_state(1)[0]

@@ -8,7 +8,7 @@ from rummy_env.gin.observe import unseen_cards
 from rummy_env.gin.outlook import BEST_DRAWS, OUTLOOK_SIZE, OUTLOOK_SPEC, write_outlook
 from rummy_env.gin.solver import deadwood
 from rummy_env.gin.state import DISCARD, DRAW
-from rummy_env.rules import VARIANTS
+from rummy_env.rules import GIN_BOOK
 from tests.blind import met_in_play, other_worlds
 from tests.helpers import count
 
@@ -56,7 +56,7 @@ def test_promises_are_the_means_of_the_lowest_next_deadwoods(variant):
     assert phases >= {DRAW, DISCARD}
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_hidden_cards_change_no_promise(variant):
     for number, tables in enumerate(met_in_play(variant, 32, count(30, 6), policy="simple", seed=3)):
         world = other_worlds(tables, tables.state.to_act, dice=number)

@@ -3,7 +3,7 @@
 import pytest
 
 from rummy_env.cards import card_list
-from rummy_env.rules import VARIANTS
+from rummy_env.rules import GIN_BOOK
 from tests.helpers import JIT
 from tests.perft import DATA, Position, difference, divide, load, main, perft, save
 
@@ -55,7 +55,7 @@ def test_openspiel_count(position):
 
 
 def test_positions_cover_the_variants_and_phases():
-    assert {p.variant for p in POSITIONS} == set(VARIANTS)
+    assert {p.variant for p in POSITIONS} == set(GIN_BOOK.variants)
     assert {p.phase for p in POSITIONS} == {"first_offer", "second_offer", "forced_draw", "draw", "discard", "last_knock"}
     assert len({p.name for p in POSITIONS}) == len(POSITIONS)
     assert all(len(p.counts) >= 4 for p in POSITIONS)

@@ -7,13 +7,17 @@ from rummy_env.bits import stream
 from rummy_env.cards import card, parse_cards
 from rummy_env.envs import batch
 from rummy_env.envs.tables import Tables
+from rummy_env.errors import PolicyError
+from rummy_env.games import GAMES
 from rummy_env.gin.actions import parse_action
-from rummy_env.gin.policies import POLICIES, PolicyError, act, mean_of_best_draws, parse_policy
+from rummy_env.gin.policies import POLICIES, act, mean_of_best_draws
 from rummy_env.gin.solver import deadwood
 from rummy_env.gin.state import DISCARD, DRAW, ENDINGS, NO_CARD, new_state
 from rummy_env.match import start_match
-from rummy_env.rules import gin_rules
+from rummy_env.rules import make_rules
 from tests.helpers import JIT
+
+parse_policy = GAMES["gin"].parse_policy
 
 
 def figures(first: str, second: str, variant: str = "gin-eaai", tables: int = 2000, deals: int = 10, **settings):
@@ -91,7 +95,7 @@ def test_random_is_uniform_over_legal_actions():
     table = position(hand="AS 2S 3S 4H 5H 6H 7D 8D 9D KC KH", drawn="KH", upcard="2C")
     counts = np.zeros(108, int)
     number, parameters = parse_policy("random")
-    rules = gin_rules("gin-es")
+    rules = make_rules("gin-es")
     for _ in range(4400):
         counts[act(number, parameters, rules, table)] += 1
     legal = counts[counts > 0]
@@ -104,7 +108,7 @@ def position(*, hand: str, drawn: str | None = None, upcard: str = "KS", phase: 
     state = new_state(1)
     table = state[0]
     table.key, table.dice = np.uint64(1), stream(np.uint64(2), np.uint64(3))
-    start_match(gin_rules("gin-es"), table)
+    start_match(make_rules("gin-es"), table)
     table.hands[0] = parse_cards(hand)
     table.upcard = card(upcard)
     table.pile = parse_cards(upcard)
@@ -120,7 +124,7 @@ def position(*, hand: str, drawn: str | None = None, upcard: str = "KS", phase: 
 
 def choice_of(policy: str, table) -> int:
     number, parameters = parse_policy(policy)
-    return int(act(number, parameters, gin_rules("gin-es"), table))
+    return int(act(number, parameters, make_rules("gin-es"), table))
 
 
 def test_simple_takes_a_card_that_melds_outside_the_best_arrangement():

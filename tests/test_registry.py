@@ -56,7 +56,7 @@ def test_public_names() -> None:
         assert getattr(rummy_env, name) is not None
         assert name in dir(rummy_env)
     assert sorted(rummy_env.__all__) == sorted(set(rummy_env.__all__))
-    assert set(rummy_env.__all__) == {*rummy_env._MODULES, "env_id"} - {"GinAECEnv"}
+    assert set(rummy_env.__all__) == {*rummy_env._MODULES, "env_id"} - {"RummyAECEnv"}
     assert rummy_env.__version__
     with pytest.raises(AttributeError, match="no attribute 'tables_of'"):
         rummy_env.tables_of  # noqa: B018
@@ -79,7 +79,7 @@ def test_importing_is_light() -> None:
 
 
 def test_star_import_needs_no_extra() -> None:
-    run("import sys; sys.modules['pettingzoo'] = None; sys.modules['PIL'] = None\nfrom rummy_env import *\nGinEnv, deadwood")
+    run("import sys; sys.modules['pettingzoo'] = None; sys.modules['PIL'] = None\nfrom rummy_env import *\nRummyEnv, deadwood")
 
 
 def test_the_first_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:

@@ -11,17 +11,18 @@ from rummy_env.gin.play import apply, random_action, resample
 from rummy_env.gin.state import OVER, PHASES, State, new_state
 from rummy_env.match import next_deal, settle, start_match
 from rummy_env.record import load_record, replay_steps
-from rummy_env.rules import VARIANTS, GinRules, gin_rules
+from rummy_env.rules import GIN_BOOK, GinRules, make_rules
 from tests import golden
 
 pytest.importorskip("PIL", reason="Pillow is not installed (the extra 'viz')")
-from rummy_env.envs import picture
-from rummy_env.envs.render import FACE_DOWN, table_image, table_text, view_of
+from rummy_env.faces import FACE_DOWN
+from rummy_env.gin import picture
+from rummy_env.gin.view import table_image, table_text, view_of
 
 
 def positions(variant: str, seed: int, count: int, script: str = "") -> list[State]:
     """Tables met in random play, or in play by a script of the golden games, one move after the other."""
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     state = new_state(1)
     t = state[0]
     t.key, t.dice = stream(np.uint64(seed), np.uint64(0)), seed
@@ -40,14 +41,14 @@ def positions(variant: str, seed: int, count: int, script: str = "") -> list[Sta
 def other_world(state: State, seat: int, dice: int) -> State:
     copy = state.copy()
     copy.dice = dice
-    resample(copy[0], seat)
+    resample(make_rules("gin-es"), copy[0], seat)
     copy.dice = state.dice
     return copy
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_hidden_cards_change_neither_text_nor_picture(variant: str) -> None:
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     compared = revealed = 0
     for number, state in enumerate(positions(variant, seed=3, count=90)):
         if state[0].phase == OVER:
@@ -68,7 +69,7 @@ def test_hidden_cards_change_neither_text_nor_picture(variant: str) -> None:
 
 
 def test_reveal_opens_the_other_hand() -> None:
-    rules = gin_rules("gin-es")
+    rules = make_rules("gin-es")
     state = positions("gin-es", seed=1, count=8)[-1]
     assert "##" in table_text("gin-es", rules, state[0], 0)
     assert "##" not in table_text("gin-es", rules, state[0], 0, reveal=True)
@@ -82,7 +83,7 @@ def test_reveal_opens_the_other_hand() -> None:
 def test_every_phase_is_drawn() -> None:
     phases = set()
     for variant, script in (("gin-openspiel", "wait"), ("gin-ru", "wait"), ("oklahoma-es", "knock")):
-        rules = gin_rules(variant)
+        rules = make_rules(variant)
         for state in positions(variant, seed=63, count=70, script=script):
             t = state[0]
             text = table_text(variant, rules, t, 0)
@@ -103,9 +104,9 @@ def check_image(image: np.ndarray) -> None:
     assert image.std() > 20
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_the_end_of_each_golden_game(variant: str) -> None:
-    rules: GinRules = gin_rules(variant)
+    rules: GinRules = make_rules(variant)
     record = load_record(golden.FOLDER / f"{variant}.txt")
     *_, (t, _) = replay_steps(record)
     texts = [table_text(variant, rules, t, seat) for seat in range(2)]
@@ -121,7 +122,7 @@ def test_the_end_of_each_golden_game(variant: str) -> None:
 def test_the_text_of_a_showdown() -> None:
     record = load_record(golden.FOLDER / "oklahoma-ru.txt")
     *_, (t, _) = replay_steps(record)
-    assert table_text("oklahoma-ru", gin_rules("oklahoma-ru"), t, 0).splitlines() == [
+    assert table_text("oklahoma-ru", make_rules("oklahoma-ru"), t, 0).splitlines() == [
         "oklahoma-ru, deal 1, turn 3, knock limit 10",
         "match to -150: seat 0 has 0 (1 won), seat 1 has -29 (0 won)",
         "",
@@ -136,7 +137,7 @@ def test_the_text_of_a_showdown() -> None:
 
 
 def test_oklahoma_limits_and_doubling_are_named() -> None:
-    rules = gin_rules("oklahoma-es")
+    rules = make_rules("oklahoma-es")
     state = positions("oklahoma-es", seed=1, count=1)[0]
     for opening, words in ((0, "only gin closes, spade opening: points doubled"), (13 + 4, "knock limit 5\n")):
         state.opening = opening
@@ -144,7 +145,7 @@ def test_oklahoma_limits_and_doubling_are_named() -> None:
 
 
 def test_a_wrong_seat_is_refused() -> None:
-    rules = gin_rules("gin-es")
+    rules = make_rules("gin-es")
     state = positions("gin-es", seed=1, count=1)[0]
     with pytest.raises(ValueError, match="seat 2"):
         table_text("gin-es", rules, state[0], 2)
@@ -162,14 +163,14 @@ def test_every_card_looks_different_and_suits_have_their_colour() -> None:
 def test_a_missing_pillow_is_named() -> None:
     code = (
         "import sys; sys.modules['PIL'] = None\n"
-        "from rummy_env.envs import render\n"
+        "from rummy_env.gin import view\n"
         "from rummy_env.gin.state import new_state\n"
         "from rummy_env.match import start_match\n"
-        "from rummy_env.rules import gin_rules\n"
-        "rules, state = gin_rules('gin-es'), new_state(1)\n"
+        "from rummy_env.rules import make_rules\n"
+        "rules, state = make_rules('gin-es'), new_state(1)\n"
         "start_match(rules, state[0])\n"
-        "assert '##' in render.table_text('gin-es', rules, state[0], 0)\n"
-        "render.table_image('gin-es', rules, state[0], 0)\n"
+        "assert '##' in view.table_text('gin-es', rules, state[0], 0)\n"
+        "view.table_image('gin-es', rules, state[0], 0)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1

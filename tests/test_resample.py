@@ -9,7 +9,7 @@ import pytest
 
 from rummy_env.gin import play
 from rummy_env.gin.actions import CLOSE, DRAW_STOCK, PASS, TAKE_UPCARD
-from rummy_env.rules import gin_rules
+from rummy_env.rules import make_rules
 from tests.helpers import count, ids, legal, pass_turns, phase, stock, table
 
 
@@ -90,7 +90,7 @@ def keep_going(rules, t, rng: random.Random) -> int:
 @pytest.mark.parametrize("hand_size", [3, 10, 13])
 @pytest.mark.parametrize("seat", [0, 1])
 def test_worlds_fit_what_the_seat_saw_through_three_reshuffles(seat, hand_size):
-    rules = gin_rules("gin-ru", hand_size=hand_size)
+    rules = make_rules("gin-ru", hand_size=hand_size)
     rng = random.Random(seat)
     t = table(rules, seed=hand_size)
     watcher = Watcher(rules, t, seat)
@@ -98,7 +98,7 @@ def test_worlds_fit_what_the_seat_saw_through_three_reshuffles(seat, hand_size):
     while phase(t) != "over":
         watcher.check(t)
         world = t.copy()
-        play.resample(world, seat)
+        play.resample(rules, world, seat)
         watcher.check(world)
         assert seen(world, seat) == seen(t, seat)
         reshuffles_met.add(watcher.reshuffles)
@@ -109,22 +109,22 @@ def test_worlds_fit_what_the_seat_saw_through_three_reshuffles(seat, hand_size):
 
 
 def test_a_world_can_be_played_to_its_end():
-    rules = gin_rules("gin-ru", knock_limit=30)
+    rules = make_rules("gin-ru", knock_limit=30)
     for seed in range(count(30)):
         t = table(rules, seed)
         while phase(t) != "over":
-            play.resample(t, seed % 2)
+            play.resample(rules, t, seed % 2)
             play.apply(rules, t, play.random_action(rules, t))
         assert t.points[0] == -t.points[1]
 
 
 def test_the_other_worlds_shuffles_and_deals_differ_too():
-    rules = gin_rules("gin-ru")
+    rules = make_rules("gin-ru")
     t = table(rules)
     worlds = [t.copy() for _ in range(2)]
     worlds[1].dice += np.uint64(1)
     for world in worlds:
-        play.resample(world, 0)
+        play.resample(rules, world, 0)
         pass_turns(rules, world, 28)
     assert stock(worlds[0])[3:] != stock(worlds[1])[3:]
     assert len({int(t.key), *(int(w.key) for w in worlds)}) == 3
@@ -141,14 +141,14 @@ def assert_as_likely(counts: Counter, weights: dict) -> None:
 
 def test_every_world_is_as_likely():
     """Three hidden cards and a stock of three: each of 120 worlds."""
-    rules = gin_rules(hand_size=3)
+    rules = make_rules(hand_size=3)
     t = table(rules)
     pass_turns(rules, t, 42)
     cards = ids(t.hands[1]) | set(stock(t))
     assert len(cards) == 6
     found = Counter()
     for _ in range(count(12_000)):
-        play.resample(t, 0)
+        play.resample(rules, t, 0)
         found[tuple(stock(t))] += 1
     assert_as_likely(found, dict.fromkeys(permutations(cards, 3), 1))
 
@@ -156,7 +156,7 @@ def test_every_world_is_as_likely():
 @pytest.mark.parametrize("reshuffles", [0, 1, 2])
 def test_each_place_is_as_likely_for_a_hidden_card(reshuffles):
     """Also for the card just drawn, in the middle of the other's turn."""
-    rules = gin_rules("gin-ru")
+    rules = make_rules("gin-ru")
     rng = random.Random(11)
     t = table(rules, seed=4)
     watcher = Watcher(rules, t, 0)
@@ -169,7 +169,7 @@ def test_each_place_is_as_likely_for_a_hidden_card(reshuffles):
     assert places["hand"] >= 2
     found = Counter()
     for _ in range(count(8000, share=4)):
-        play.resample(t, 0)
+        play.resample(rules, t, 0)
         if card in stock(t):
             found[stock(t).index(card)] += 1
         else:

@@ -10,15 +10,15 @@ from rummy_env.gin.showdown import lay_down
 from rummy_env.gin.solver import deadwood, is_meld
 from rummy_env.gin.state import ENDINGS
 from rummy_env.match import next_deal, play_match
-from rummy_env.rules import GinRules, gin_rules
+from rummy_env.rules import GinRules, make_rules
 from tests.helpers import cards, dealt, do, ids, legal, legal_names, mask, pass_turns, phase, stock, table
 
 RU, ES = ["gin-ru", "oklahoma-ru"], ["gin-es", "oklahoma-es"]
 MELDED_9 = "AC 2C 3C 7H 8H 9H JS JD JC"  # one card more makes ten
 
-russian = pytest.mark.parametrize("rules", [gin_rules(v) for v in RU], ids=RU)
-spanish = pytest.mark.parametrize("rules", [gin_rules(v) for v in ES], ids=ES)
-all_four = pytest.mark.parametrize("rules", [gin_rules(v) for v in RU + ES], ids=RU + ES)
+russian = pytest.mark.parametrize("rules", [make_rules(v) for v in RU], ids=RU)
+spanish = pytest.mark.parametrize("rules", [make_rules(v) for v in ES], ids=ES)
+all_four = pytest.mark.parametrize("rules", [make_rules(v) for v in RU + ES], ids=RU + ES)
 
 
 def after_stock(rules: GinRules, first: str, drawn: str, second: str = "", upcard: str = "QD"):
@@ -74,9 +74,9 @@ def test_a3_points():
 
 @pytest.mark.parametrize("variant", [*RU, *ES, "gin-eaai"])
 def test_a4_the_first_starter_is_drawn_by_the_seed(variant):
-    starters = [int(table(gin_rules(variant), seed).starter) for seed in range(400)]
+    starters = [int(table(make_rules(variant), seed).starter) for seed in range(400)]
     assert 150 < sum(starters) < 250
-    assert starters == [int(table(gin_rules(variant), seed).starter) for seed in range(400)]
+    assert starters == [int(table(make_rules(variant), seed).starter) for seed in range(400)]
 
 
 @russian
@@ -156,7 +156,7 @@ def test_a7_reshuffle_at_three(rules):
 
 
 def test_a7_every_order_of_the_turned_cards_is_as_likely():
-    rules = gin_rules("gin-ru")
+    rules = make_rules("gin-ru")
     first = []
     for seed in range(300):
         t, turned = to_reshuffle(rules, seed)
@@ -232,7 +232,7 @@ def test_a9_b5_the_defender_lays_off_on_sets_and_both_ends_of_runs(rules, defend
     assert ids(found.defender_laid) == cards(laid)
 
 
-@pytest.mark.parametrize(("rules", "left"), [(gin_rules("gin-ru"), 0), (gin_rules("gin-es"), 3)], ids=["gin-ru", "gin-es"])
+@pytest.mark.parametrize(("rules", "left"), [(make_rules("gin-ru"), 0), (make_rules("gin-es"), 3)], ids=["gin-ru", "gin-es"])
 def test_a9_b5_the_knocker_answers_in_the_russian_game_only(rules, left):
     found = shown(rules, KNOCKER, "4H 5H 6H KS")
     assert (found.knocker_points, found.defender_points) == (left, 10)
@@ -257,14 +257,14 @@ def test_a9_lay_offs_help_nobody_to_the_limit_or_to_gin(rules):
 
 
 def test_a9_nobody_lays_off():
-    found = shown(gin_rules(layoff_by="nobody"), KNOCKER, "JC 4D KH")
+    found = shown(make_rules(layoff_by="nobody"), KNOCKER, "JC 4D KH")
     assert (found.defender_points, found.defender_laid) == (24, 0)
 
 
 def test_a9_the_knocker_shows_the_arrangement_that_leaves_the_defender_most():
     """Four threes and a run 3-4-5 in two ways: as 3333 456 or 333 3456 the deadwood is the same."""
     knocker, defender = "3S 3H 3D 3C 4C 5C 6C KS", "2C 7C QH"
-    assert shown(gin_rules(), knocker, defender).defender_points == 12
+    assert shown(make_rules(), knocker, defender).defender_points == 12
 
 
 # The score.
@@ -284,7 +284,7 @@ HIGH = "4S 4H 4D KS KH QS QH TC 9S 8D"  # a set and 67
 
 @pytest.mark.parametrize(("variant", "scores"), [("gin-ru", (0, -62)), ("gin-es", (62, 0))])
 def test_a10_b6_the_knocker_gets_the_difference(variant, scores):
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     ending, points = result(rules, FIVE, HIGH)
     assert (ending, points) == ("knock", [62, -62])
     assert play_match(rules, [points[0]]).scores == scores
@@ -292,13 +292,13 @@ def test_a10_b6_the_knocker_gets_the_difference(variant, scores):
 
 @pytest.mark.parametrize(("variant", "bonus"), [("gin-ru", 25), ("gin-es", 20), ("gin-standard", 25)])
 def test_a10_b6_an_undercut(variant, bonus):
-    assert result(gin_rules(variant), FIVE, "4S 4H 4D TS TH TD QS QH QC 3S") == ("undercut", [-2 - bonus, 2 + bonus])
+    assert result(make_rules(variant), FIVE, "4S 4H 4D TS TH TD QS QH QC 3S") == ("undercut", [-2 - bonus, 2 + bonus])
 
 
 @pytest.mark.parametrize(("variant", "points"), [("gin-ru", 0), ("gin-es", 0), ("gin-openspiel", 0), ("gin-standard", 25)])
 def test_a10_b6_a_tie(variant, points):
     ending = "undercut" if points else "tie"
-    assert result(gin_rules(variant), FIVE, "4S 4H 4D TS TH TD QS QH QC 5S") == (ending, [-points, points])
+    assert result(make_rules(variant), FIVE, "4S 4H 4D TS TH TD QS QH QC 5S") == (ending, [-points, points])
 
 
 @all_four
@@ -308,17 +308,17 @@ def test_a11_b7_gin_takes_all_and_there_is_no_lay_off(rules):
 
 
 def test_a11_a_setting_lets_the_defender_lay_off_on_gin():
-    rules = gin_rules(layoff_on_gin=True)
+    rules = make_rules(layoff_on_gin=True)
     assert result(rules, GIN, "4S 4H 4D KS KH QS QH TC 9S TH", upcard="6D")[1][0] == 84
 
 
 @pytest.mark.parametrize(
     ("rules", "deals", "winner"),
     [
-        (gin_rules("gin-ru"), [149], None),
-        (gin_rules("gin-ru"), [149, -100, 1], 0),
-        (gin_rules("gin-es"), [99], None),
-        (gin_rules("gin-es"), [-60, 90, -40], 1),
+        (make_rules("gin-ru"), [149], None),
+        (make_rules("gin-ru"), [149, -100, 1], 0),
+        (make_rules("gin-es"), [99], None),
+        (make_rules("gin-es"), [-60, 90, -40], 1),
     ],
 )
 def test_a12_b8_the_match_goes_to_the_target(rules, deals, winner):
@@ -327,7 +327,7 @@ def test_a12_b8_the_match_goes_to_the_target(rules, deals, winner):
 
 @pytest.mark.parametrize("variant", ["oklahoma-ru", "oklahoma-es", "oklahoma-openspiel"])
 def test_a13_b10_the_opening_card_is_the_limit(variant):
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     limits = [play.limit_of(rules, c) for c in range(52)]
     assert limits == [0, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10] * 4
     for last, may in (("4S", True), ("5S", False)):
@@ -336,13 +336,13 @@ def test_a13_b10_the_opening_card_is_the_limit(variant):
 
 
 def test_a13_an_opening_ace_asks_for_gin():
-    rules = gin_rules("oklahoma-ru")
+    rules = make_rules("oklahoma-ru")
     assert closes(rules, after_stock(rules, f"{MELDED_9} AS", "KD", upcard="AD")) == set()
     assert closes(rules, after_stock(rules, GIN, "KD", upcard="AD")) == {"knock, KD aside"}
 
 
 def test_a13_the_limit_outlives_a_reshuffle():
-    rules = gin_rules("oklahoma-ru")
+    rules = make_rules("oklahoma-ru")
     t, _ = to_reshuffle(rules)
     opening = int(t.opening)
     pass_turns(rules, t, 3)
@@ -351,7 +351,7 @@ def test_a13_the_limit_outlives_a_reshuffle():
 
 @pytest.mark.parametrize(("variant", "times"), [("oklahoma-ru", 1), ("oklahoma-es", 2), ("gin-es", 1), ("gin-ru", 1)])
 def test_a13_b10_an_opening_spade_doubles_in_the_spanish_oklahoma(variant, times):
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     assert result(rules, FIVE, HIGH, upcard="7S")[1][0] == 62 * times
     assert result(rules, FIVE, HIGH, upcard="7D")[1][0] == 62
     undercut = 2 + rules.undercut_bonus
@@ -372,7 +372,7 @@ def test_b1_the_dealer_alternates_after_each_scored_deal(rules):
 
 
 def test_b2_inverted_the_dealer_has_the_first_full_turn():
-    rules = gin_rules(first_upcard="invert")
+    rules = make_rules(first_upcard="invert")
     t = dealt(rules, "", "2D", upcard="5D")
     do(rules, t, "pass")
     assert (t.to_act, legal_names(rules, t)) == (1, {"draw stock", "take upcard"})

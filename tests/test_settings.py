@@ -9,7 +9,7 @@ from rummy_env.rules import (
     GinRules,
     RulesError,
     describe,
-    gin_rules,
+    make_rules,
     overrides_of,
     settings_in_words,
 )
@@ -71,7 +71,7 @@ PRESETS = {
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_presets(variant):
-    words = settings_in_words(gin_rules(variant))
+    words = settings_in_words(make_rules(variant))
     assert {name: words[name] for name in PRESETS[variant]} == PRESETS[variant]
     assert words.keys() - PRESETS[variant].keys() <= {"max_turns", "max_takes"}
 
@@ -79,8 +79,8 @@ def test_the_presets(variant):
 def test_every_setting_is_a_field_and_has_a_meaning():
     assert tuple(GIN_SETTINGS) == GinRules._fields
     assert all(setting.meaning and setting.allowed() for setting in GIN_SETTINGS.values())
-    assert gin_rules() == GinRules()
-    assert all(isinstance(value, int) for value in gin_rules("oklahoma-es", oklahoma=True))
+    assert make_rules() == GinRules()
+    assert all(isinstance(value, int) for value in make_rules("oklahoma-es", oklahoma=True))
 
 
 @pytest.mark.parametrize("name", GIN_SETTINGS)
@@ -98,7 +98,7 @@ def test_every_value_out_of_range_is_refused_by_name(name):
     wrong = [low - 1, high + 1, str(high + 1), 1.0, np.float64(1), None, "", "nonsense", "--1", "²", "1.5", (1,)]
     for value in wrong + ([] if setting.is_flag else [True]):
         with pytest.raises(RulesError, match=rf"^{name}=.* is not possible: {name} allows"):
-            gin_rules(**{name: value})
+            make_rules(**{name: value})
 
 
 @pytest.mark.parametrize(
@@ -118,26 +118,26 @@ def test_every_value_out_of_range_is_refused_by_name(name):
 )
 def test_impossible_rules_are_refused_by_name(settings, named):
     with pytest.raises(RulesError, match=named):
-        gin_rules(**settings)
+        make_rules(**settings)
 
 
 @pytest.mark.parametrize("flag", [True, 1, "yes", "Yes", "true", "1", np.int64(1)])
 def test_a_flag_is_taken_in_any_form(flag):
-    assert gin_rules(oklahoma=flag).oklahoma == 1
+    assert make_rules(oklahoma=flag).oklahoma == 1
 
 
 def test_overrides():
-    rules = gin_rules("oklahoma-ru", knock_limit="7", layoff_by="defender", target=np.int64(200))
+    rules = make_rules("oklahoma-ru", knock_limit="7", layoff_by="defender", target=np.int64(200))
     assert (rules.knock_limit, rules.layoff_by, rules.target) == (7, 1, 200)
-    assert rules._replace(knock_limit=10, layoff_by=2, target=150) == gin_rules("oklahoma-ru")
+    assert rules._replace(knock_limit=10, layoff_by=2, target=150) == make_rules("oklahoma-ru")
     assert overrides_of("oklahoma-ru", rules) == {"knock_limit": "7", "layoff_by": "defender", "target": "200"}
-    assert gin_rules("oklahoma-ru", **overrides_of("oklahoma-ru", rules)) == rules
+    assert make_rules("oklahoma-ru", **overrides_of("oklahoma-ru", rules)) == rules
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_a_variant_is_rebuilt_from_its_words_and_described_in_full(variant):
-    rules = gin_rules(variant)
+    rules = make_rules(variant)
     assert overrides_of(variant, rules) == {}
-    assert gin_rules("gin-es", **settings_in_words(rules)) == rules
+    assert make_rules("gin-es", **settings_in_words(rules)) == rules
     text = describe(variant, rules)
     assert all(name in text and setting.meaning in text for name, setting in GIN_SETTINGS.items())

@@ -11,7 +11,7 @@ from rummy_env.gin import melds, solver
 from rummy_env.gin.play import deal
 from rummy_env.gin.state import new_state
 from rummy_env.jit import kernel
-from rummy_env.rules import gin_rules
+from rummy_env.rules import make_rules
 from tests import naive
 from tests.helpers import JIT, cards, count, hands_of, ids, mask, rich_hands
 
@@ -189,7 +189,7 @@ def test_dealt_deadwood_has_the_known_mean_and_spread():
     t = new_state(1)[0]
     t.key = stream(np.uint64(2026), np.uint64(0))
     hands = np.zeros((n, 2), np.uint64)
-    _deal_hands(gin_rules(), t, hands)
+    _deal_hands(make_rules(), t, hands)
     assert not (hands[:, 0] & hands[:, 1]).any()
     points = solver.batch_deadwood(hands.reshape(-1))
     tolerance = 0.05 if JIT else 5 * 13.78 / np.sqrt(2 * n)

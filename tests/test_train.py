@@ -13,10 +13,11 @@ from sb3_contrib import MaskablePPO
 
 from agents import AgentError, make_agent
 from agents.learned import load_agent, refuse_empty_masks
-from agents.network import ILLEGAL, GinActor, choose, masked_logits, sample
+from agents.network import ILLEGAL, Actor, choose, masked_logits, sample
 from eval.arena import play
 from rummy_env.envs.learner import LearnerTables
 from rummy_env.envs.tables import Tables
+from rummy_env.games import GAMES
 from rummy_env.gin.observe import OBS_SIZE
 from train.__main__ import main
 from train.callbacks import Conductor
@@ -240,7 +241,7 @@ def test_vec_env_masks_are_one_array_and_episodes_are_reported():
 
 def test_the_critic_sees_hidden_cards_and_the_actor_does_not():
     run_obs = LearnerTables(4, "gin-es", seed=1, privileged=True).observe()[0]
-    actor = GinActor((16,))
+    actor = Actor(GAMES["gin"], (16,))
     with pytest.raises(RuntimeError):
         actor(th.from_numpy(run_obs))
     assert actor(th.from_numpy(run_obs[:, :OBS_SIZE])).shape == (4, 108)
@@ -255,7 +256,7 @@ def test_masks_are_never_overruled_even_by_an_exact_zero_draw():
 
 def test_ten_thousand_moves_without_an_illegal_one():
     tables = Tables(256, "gin-ru", seed=2)
-    actor, rng = GinActor((16,)), np.random.default_rng(0)
+    actor, rng = Actor(GAMES["gin"], (16,)), np.random.default_rng(0)
     for _ in range(40):
         over = tables.over
         if over.any():
@@ -270,7 +271,7 @@ def test_an_empty_mask_is_refused():
 
 
 def test_pool_thins_out_evenly():
-    actor = GinActor((4,))
+    actor = Actor(GAMES["gin"], (4,))
     pool = SnapshotPool(actor, 4)
     for k in range(40):
         with th.no_grad():

@@ -9,7 +9,7 @@ from rummy_env.gin import play
 from rummy_env.gin.actions import CLOSE, DRAW_STOCK, TAKE_UPCARD
 from rummy_env.gin.showdown import lay_down
 from rummy_env.gin.state import ENDINGS, MEMORY, NO_CARD
-from rummy_env.rules import GIN_SETTINGS, VARIANTS, GinRules, RulesError, describe, gin_rules, settings_in_words
+from rummy_env.rules import GIN_BOOK, GIN_SETTINGS, GinRules, RulesError, describe, make_rules, settings_in_words
 from tests import naive
 from tests.helpers import ALL_ACTIONS, count, hands_of, ids, legal, mask, phase, rich_hands, stock, table
 from tests.naive_game import Deal, Match
@@ -145,14 +145,14 @@ def random_rules(rng: random.Random) -> GinRules:
     while True:
         chosen = {name: rng.choice(values[name]) for name in GIN_SETTINGS if rng.random() < 0.4}
         try:
-            return gin_rules(rng.choice(list(VARIANTS)), **chosen)
+            return make_rules(rng.choice(list(GIN_BOOK.variants)), **chosen)
         except RulesError:
             continue
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_deals_of_every_variant(variant):
-    play_deals(gin_rules(variant, target=40), count(40), seed=1)
+    play_deals(make_rules(variant, target=40), count(40), seed=1)
 
 
 THEMES = {  # settings under which rare endings are common
@@ -166,7 +166,7 @@ THEMES = {  # settings under which rare endings are common
 
 @pytest.mark.parametrize("ending", THEMES)
 def test_rare_endings(ending):
-    assert ending in play_deals(gin_rules(**THEMES[ending]), count(20, share=4), seed=3)
+    assert ending in play_deals(make_rules(**THEMES[ending]), count(20, share=4), seed=3)
 
 
 def check_random_rules(seed: int) -> None:
@@ -184,9 +184,9 @@ def test_deals_under_random_settings(seed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", GIN_BOOK.variants)
 def test_deals_of_every_variant_long(variant):
-    play_deals(gin_rules(variant), count(600), seed=2)
+    play_deals(make_rules(variant), count(600), seed=2)
 
 
 @pytest.mark.slow
@@ -239,17 +239,17 @@ def check_showdowns(rules: GinRules, n: int, seed: int) -> None:
 
 @pytest.mark.parametrize("name", SHOWDOWNS)
 def test_showdowns(name):
-    check_showdowns(gin_rules(**SHOWDOWNS[name]), count(100), seed=5)
+    check_showdowns(make_rules(**SHOWDOWNS[name]), count(100), seed=5)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHOWDOWNS)
 def test_showdowns_long(name):
-    check_showdowns(gin_rules(**SHOWDOWNS[name]), count(3000), seed=6)
+    check_showdowns(make_rules(**SHOWDOWNS[name]), count(3000), seed=6)
 
 
 def test_is_legal_and_pick_follow_the_legal_words():
-    rules = gin_rules("gin-standard", big_gin_bonus=31)
+    rules = make_rules("gin-standard", big_gin_bonus=31)
     pair, rng = Pair(rules, seed=9), random.Random(9)
     for _ in range(count(150)):
         actions = sorted(legal(rules, pair.t))

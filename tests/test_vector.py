@@ -9,9 +9,9 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode
 from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
-from rummy_env.envs.single import GinEnv
-from rummy_env.envs.vector import GinVectorEnv
-from rummy_env.gin.actions import ActionError
+from rummy_env.envs.single import RummyEnv
+from rummy_env.envs.vector import RummyVectorEnv
+from rummy_env.errors import ActionError
 from rummy_env.gin.state import NO_CARD
 from tests.helpers import count
 
@@ -25,7 +25,7 @@ class Singles:
 
     def __init__(self, mode: AutoresetMode, **keywords):
         self.mode, self.done = mode, [False] * N
-        self.envs = [GinEnv(**keywords) for _ in range(N)]
+        self.envs = [RummyEnv(**keywords) for _ in range(N)]
 
     def reset(self, seed: int):
         return [env.reset(seed=seed, options={"table": k}) for k, env in enumerate(self.envs)]
@@ -65,7 +65,7 @@ def compare_infos(infos: dict, k: int, info: dict, final: bool = False) -> None:
 @pytest.mark.parametrize("keywords", [{}, {"obs": "bits", "seat": "alternating", "shaping": 0.3, "max_turns": 6}])
 def test_the_modes_are_what_single_environments_do(mode: AutoresetMode, variant: str, keywords: dict) -> None:
     keywords = {"opponents": ["simple", "random", "greedy"], **keywords}
-    vector, singles = GinVectorEnv(N, variant, autoreset_mode=mode, **keywords), Singles(mode, variant=variant, **keywords)
+    vector, singles = RummyVectorEnv(N, variant, autoreset_mode=mode, **keywords), Singles(mode, variant=variant, **keywords)
     rng = np.random.default_rng(7)
     obs, infos = vector.reset(seed=11)
     for k, (single_obs, info) in enumerate(singles.reset(11)):
@@ -116,7 +116,7 @@ def test_the_same_as_gymnasiums_sync_vector_of_the_id() -> None:
 
 def test_default_make_vec_and_how_keywords_arrive() -> None:
     env = gym.make_vec("rummy/OklahomaEs-v0", 8, knock_limit=5, opponents={"simple": 0.5, "greedy": 0.5})
-    assert isinstance(env, GinVectorEnv)
+    assert isinstance(env, RummyVectorEnv)
     assert env.rules.knock_limit == 5
     assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
     assert env.spec.kwargs["variant"] == "oklahoma-es"
@@ -124,14 +124,14 @@ def test_default_make_vec_and_how_keywords_arrive() -> None:
         env = gym.make_vec("rummy/GinEs-v0", 2, vectorization_mode="vector_entry_point", autoreset_mode=word)
         assert env.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     with pytest.raises(ValueError, match=r"autoreset_mode allows next_step \| same_step \| disabled"):
-        GinVectorEnv(2, autoreset_mode="sometimes")
+        RummyVectorEnv(2, autoreset_mode="sometimes")
 
 
 def test_metadata_belongs_to_the_instance() -> None:
-    one, two = GinVectorEnv(2, autoreset_mode="same_step"), GinVectorEnv(2, autoreset_mode="disabled")
+    one, two = RummyVectorEnv(2, autoreset_mode="same_step"), RummyVectorEnv(2, autoreset_mode="disabled")
     assert one.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     assert two.metadata["autoreset_mode"] is AutoresetMode.DISABLED
-    assert "autoreset_mode" not in GinEnv.metadata
+    assert "autoreset_mode" not in RummyEnv.metadata
 
 
 @pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
@@ -155,7 +155,7 @@ def test_episode_statistics_count_true_lengths(mode: AutoresetMode) -> None:
 
 
 def test_reset_makes_everything_fresh() -> None:
-    env = GinVectorEnv(N, "gin-ru", episode="match")
+    env = RummyVectorEnv(N, "gin-ru", episode="match")
     rng = np.random.default_rng(0)
     _, infos = env.reset(seed=3)
     for _ in range(40):
@@ -169,13 +169,13 @@ def test_reset_makes_everything_fresh() -> None:
     assert (state.turn <= 1).all()
     assert (state.aside == NO_CARD).all()
     again, _ = env.reset(seed=3)
-    assert np.array_equal(again, GinVectorEnv(N, "gin-ru", episode="match").reset(seed=3)[0])
+    assert np.array_equal(again, RummyVectorEnv(N, "gin-ru", episode="match").reset(seed=3)[0])
     assert not np.array_equal(again, obs)
 
 
 def test_arrays_are_never_shared() -> None:
     for mode in AutoresetMode:
-        env = GinVectorEnv(N, autoreset_mode=mode)
+        env = RummyVectorEnv(N, autoreset_mode=mode)
         kept: list[np.ndarray] = []
         obs, infos = env.reset(seed=0)
         for _ in range(25):
@@ -190,7 +190,7 @@ def test_arrays_are_never_shared() -> None:
 
 
 def test_wrong_calls_are_refused_by_name() -> None:
-    env = GinVectorEnv(3, autoreset_mode="disabled", illegal="lose")
+    env = RummyVectorEnv(3, autoreset_mode="disabled", illegal="lose")
     with pytest.raises(ResetNeeded):
         env.step(np.zeros(3, np.int64))
     env.reset(seed=0)
@@ -203,7 +203,7 @@ def test_wrong_calls_are_refused_by_name() -> None:
         env.reset(options={"reset_mask": np.array([True])})
     with pytest.raises(ValueError, match="reset option"):
         env.reset(options={"seat": 0})
-    raising = GinVectorEnv(3, illegal="raise")
+    raising = RummyVectorEnv(3, illegal="raise")
     obs, infos = raising.reset(seed=0)
     actions = infos["action_mask"].argmax(1)
     actions[2] = infos["action_mask"][2].argmin()
@@ -223,16 +223,16 @@ def test_rendering(capsys: pytest.CaptureFixture) -> None:
 
 
 def test_pickling() -> None:
-    env = GinVectorEnv(3, threads=2)
+    env = RummyVectorEnv(3, threads=2)
     env.reset(seed=1)
     copy = pickle.loads(pickle.dumps(env))
     assert np.array_equal(copy.reset()[0], env.reset()[0])
 
 
 def test_unseeded_environments_differ_and_continue() -> None:
-    first, second = (GinVectorEnv(2).reset()[0] for _ in range(2))
+    first, second = (RummyVectorEnv(2).reset()[0] for _ in range(2))
     assert not np.array_equal(first, second)
-    env = GinVectorEnv(2, seed=4)
+    env = RummyVectorEnv(2, seed=4)
     one = env.reset()[0]
-    assert np.array_equal(one, GinVectorEnv(2).reset(seed=4)[0])
+    assert np.array_equal(one, RummyVectorEnv(2).reset(seed=4)[0])
     assert not np.array_equal(one, env.reset()[0])

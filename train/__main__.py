@@ -10,6 +10,7 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch starts its threads
 
+from rummy_env.games import game_of
 from rummy_env.jit import announce_compiling
 from train.config import ConfigError, load_config, parse_flags
 
@@ -30,7 +31,7 @@ def take(flag: str, arguments: list[str]) -> str | None:
 def main(arguments: list[str]) -> int:
     """Runs the command; returns the exit status (0 done, 130 interrupted and saved, 2 for bad input)."""
     from agents.base import AgentError
-    from rummy_env.gin.policies import PolicyError
+    from rummy_env.errors import PolicyError
     from train.callbacks import Conductor
     from train.run import Run
 
@@ -43,7 +44,7 @@ def main(arguments: list[str]) -> int:
         else:
             base = load_config(Path(config_file) if config_file else None)
             config = parse_flags(arguments, base)
-            announce_compiling()
+            announce_compiling(game_of(config.variant).name)
             run = Run.create(config)
         conductor = Conductor(run)
     except (ConfigError, PolicyError, AgentError) as error:

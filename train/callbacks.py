@@ -12,6 +12,7 @@ from tqdm import tqdm
 from agents.base import make_agent
 from agents.learned import LearnedAgent, save_agent
 from eval.arena import Estimate, play, summary
+from rummy_env.games import game_of
 from train.run import Run
 
 
@@ -27,7 +28,8 @@ class Conductor(BaseCallback):
         self.interrupted = False
         self.opponents = [make_agent(name, run.config.variant) for name in run.config.eval_opponents]
         self._stopping = False
-        self._endings: Counter[str] = Counter()
+        self._game = game_of(run.config.variant)
+        self._sums: Counter[str] = Counter()
         self._bar = None if quiet or not sys.stderr.isatty() else tqdm(total=100, unit="%", bar_format=_BAR)
         self._quiet = quiet
         self._fresh = True
@@ -35,17 +37,18 @@ class Conductor(BaseCallback):
     def _on_step(self) -> bool:
         for info in self.locals["infos"]:
             if info:
-                self._endings[_ending_of(info)] += 1
-                self._endings["won"] += info["points"] > 0
-                self._endings["deadwood"] += info["deadwood"]
-                self._endings["deals"] += 1
+                self._sums[info["outcome"]] += 1
+                self._sums["won"] += info["points"] > 0
+                for name in self._game.state.RESULT:
+                    self._sums[name] += info[name]
+                self._sums["deals"] += 1
         return not self._stopping
 
     def _on_rollout_end(self) -> None:
-        deals = max(1, self._endings["deals"])
-        for name in ("won", "knock", "gin", "undercut", "undercut_against", "deadwood"):
-            self.logger.record(f"deals/{name}", self._endings[name] / deals)
-        self._endings.clear()
+        deals = max(1, self._sums["deals"])
+        for name in ("won", *self._game.state.RESULT, *self._game.outcomes()):
+            self.logger.record(f"deals/{name}", self._sums[name] / deals)
+        self._sums.clear()
 
     def _on_rollout_start(self) -> None:
         run, progress = self.run, self.run.progress
@@ -136,8 +139,8 @@ class Conductor(BaseCallback):
         self.logger.record(f"eval/{opponent}/points_per_deal", figures["points_per_deal"].mean)
         self.logger.record(f"eval/{opponent}/win_share", figures["deals_won"].mean)
         self.logger.record(f"eval/{opponent}/deadwood_at_end", figures["deadwood_at_end"])
-        for name in ("knock", "gin", "undercut", "undercut_against", "dead"):
-            self.logger.record(f"eval/{opponent}/{name}", figures["finish"][name])
+        for name, share in figures["finish"].items():
+            self.logger.record(f"eval/{opponent}/{name}", share)
 
     def say(self, text: str) -> None:
         """Prints a line, above the progress bar if there is one."""
@@ -154,14 +157,6 @@ class Conductor(BaseCallback):
 
 
 _BAR = "{l_bar}{bar}| {elapsed}<{remaining} {postfix}"
-
-
-def _ending_of(info: dict[str, Any]) -> str:
-    if info["ending"] == "undercut":
-        return "undercut_against" if info["closed"] else "undercut"
-    if info["ending"] in ("knock", "gin", "big_gin"):
-        return info["ending"].removeprefix("big_") + ("" if info["closed"] else "_against")
-    return info["ending"]
 
 
 def _plain(figures: dict[str, Any]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
-from rummy_env.gin.policies import POLICIES
-from rummy_env.rules import RulesError, gin_rules
+from rummy_env.games import game_of
+from rummy_env.rules import RulesError, make_rules
 
 
 class ConfigError(ValueError):
@@ -24,7 +24,7 @@ class ConfigError(ValueError):
 
 @dataclass
 class TrainConfig:
-    """Train a gin agent by PPO against scripted players, its own snapshots and itself."""
+    """Train an agent by PPO against scripted players, its own snapshots and itself."""
 
     variant: str = "gin-es"
     """The variant to train for (`python -m rummy_env rules` lists them)."""
@@ -75,7 +75,7 @@ class TrainConfig:
     outlook: bool = True
     """Whether the agent is told what the next draw promises (some microseconds a decision)."""
     privileged: bool = True
-    """Whether the critic sees the opponent's cards in training (the actor never does)."""
+    """Whether the critic sees the other hands in training (the actor never does)."""
 
     imitate: str = "lookahead"
     """The scripted policy whose decisions the actor first learns to repeat."""
@@ -87,16 +87,18 @@ class TrainConfig:
     opponents: dict[str, float] = field(
         default_factory=lambda: {"self": 0.3, "snapshots": 0.1, "simple": 0.3, "greedy": 0.1, "lookahead": 0.2}
     )
-    """Who sits opposite, by weight (`--opponents self 0.3 simple 0.7`): scripted names, `self` (the current weights) and
-    `snapshots` (earlier ones). Default: self 0.3, snapshots 0.1, simple 0.3, greedy 0.1, lookahead 0.2."""
+    """Who sits at the other seats, by weight (`--opponents self 0.3 simple 0.7`): scripted names, `self` (the current
+    weights) and `snapshots` (earlier ones). Default: self 0.3, snapshots 0.1, simple 0.3, greedy 0.1, lookahead 0.2."""
     snapshot_every: int = 20
     """Updates between two snapshots of the policy for the pool."""
     pool: int = 12
     """Snapshots kept: the pool thins out evenly as it fills."""
     episode: str = "deal"
     """What an episode is: `deal` or `match`."""
+    reward: str = "points"
+    """What a deal earns: its `points`, or their `margin` over the mean of all seats (in gin the same)."""
     shaping: float = 0.0
-    """Potential-based reward for lowering the own deadwood, in points of deadwood (0: none)."""
+    """Potential-based reward for lowering what the own hand costs (in gin its least deadwood), a point of it (0: none)."""
 
     eval_minutes: float = 1.0
     """Minutes between two evaluations; 0: evaluate by `eval_updates`."""
@@ -156,15 +158,16 @@ def override(config: TrainConfig, values: dict[str, Any], where: str) -> TrainCo
 def check(config: TrainConfig) -> TrainConfig:
     """Returns the config; raises ConfigError naming the first setting that is not possible."""
     try:
-        gin_rules(config.variant, **config.rules)
+        make_rules(config.variant, **config.rules)
     except (RulesError, TypeError) as error:
         raise ConfigError(str(error)) from None
     positive = ("tables", "rollout", "epochs", "batch", "snapshot_every", "pool", "eval_updates", "eval_pairs", "threads")
     for name in positive:
         if getattr(config, name) < 1:
             raise ConfigError(f"{name}={getattr(config, name)} is not possible: at least 1")
-    if config.imitate_decisions > 0 and config.imitate.partition(":")[0] not in POLICIES:
-        raise ConfigError(f"imitate={config.imitate!r} is no scripted policy (there are: {', '.join(POLICIES)})")
+    policies = game_of(config.variant).policies.POLICIES
+    if config.imitate_decisions > 0 and config.imitate.partition(":")[0] not in policies:
+        raise ConfigError(f"imitate={config.imitate!r} is no scripted policy (there are: {', '.join(policies)})")
     for name in (
         "minutes",
         "imitate_decisions",
@@ -189,8 +192,9 @@ def check(config: TrainConfig) -> TrainConfig:
             raise ConfigError(f"{name}={getattr(config, name)} is not possible: above 0")
     if config.minutes == 0 and config.steps < 1:
         raise ConfigError("minutes=0 needs steps of at least 1")
-    if config.episode not in ("deal", "match"):
-        raise ConfigError(f"episode={config.episode!r} is not possible: deal | match")
+    for name, allowed in (("episode", ("deal", "match")), ("reward", ("points", "margin"))):
+        if getattr(config, name) not in allowed:
+            raise ConfigError(f"{name}={getattr(config, name)!r} is not possible: {' | '.join(allowed)}")
     if (
         not config.opponents
         or not all(weight >= 0 for weight in config.opponents.values())
@@ -224,7 +228,7 @@ def parse_flags(arguments: list[str], base: TrainConfig) -> TrainConfig:
     return check(config)
 
 
-_HELP = """Train a gin agent by PPO against scripted players, its own snapshots and itself.
+_HELP = """Train an agent by PPO against scripted players, its own snapshots and itself.
 
 --config FILE begins from the overrides in a YAML file; the flags below come after it.
 --resume RUN goes on with an interrupted run, with its own config and no other flag."""

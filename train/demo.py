@@ -12,6 +12,7 @@ from pathlib import Path
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch starts its threads
 
+from rummy_env.games import game_of
 from rummy_env.jit import announce_compiling
 from train.config import ConfigError, TrainConfig, load_config, parse_flags
 
@@ -39,7 +40,7 @@ def _run(config: TrainConfig) -> int:
     from train.curve import plot_curve
     from train.run import Run
 
-    announce_compiling()
+    announce_compiling(game_of(config.variant).name)
     folder = Path("demo") / f"{config.variant}-{time.strftime('%Y%m%d-%H%M%S')}"
     run = Run.create(config, folder)
     print(f"training on {config.variant} for {config.minutes:g} minutes; points a deal on selection decks:", flush=True)

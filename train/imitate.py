@@ -1,6 +1,6 @@
 """A warm start: the actor first learns to repeat a scripted policy's decisions, made in bulk by the engine.
 
-The teacher plays both seats; a small share of random moves shows it (and the pupil) positions it would avoid. Every
+The teacher plays every seat; a small share of random moves shows it (and the pupil) positions it would avoid. Every
 decision is used once, so the pupil cannot learn the decks by heart.
 """
 
@@ -8,7 +8,7 @@ import numpy as np
 import torch as th
 import torch.nn.functional as F
 
-from agents.network import GinActor, masked_logits
+from agents.network import Actor, masked_logits
 from agents.scripted import ScriptedAgent
 from rummy_env.envs.tables import Tables
 from train.config import TrainConfig
@@ -18,10 +18,10 @@ RATE = 1e-3
 ENTROPY = 0.2  # keeps the pupil undecided enough for PPO to explore from
 
 
-def imitate(actor: GinActor, config: TrainConfig) -> float:
+def imitate(actor: Actor, config: TrainConfig) -> float:
     """Trains the actor on ``config.imitate_decisions`` decisions of ``config.imitate``; returns the last agreement, 0 to 1."""
     tables = Tables(config.batch, config.variant, config.seed + 1, threads=config.threads, **config.rules)
-    teacher, wanderer = ScriptedAgent(config.imitate), ScriptedAgent("random")
+    teacher, wanderer = ScriptedAgent(config.imitate, config.variant), ScriptedAgent("random", config.variant)
     optimizer = th.optim.Adam(actor.parameters(), lr=RATE, fused=True)
     rng = np.random.default_rng([config.seed, 2])
     steps = max(1, config.imitate_decisions // config.batch)

@@ -9,11 +9,12 @@ from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 
-from agents.network import GinActor, linear, masked_logits, sample
+from agents.network import Actor, linear, masked_logits, sample
+from rummy_env.games import GAMES
 
 
-class GinPolicy(MaskableActorCriticPolicy):
-    """:class:`agents.network.GinActor` beside an MLP critic over the whole observation, privileged part included.
+class ActorCritic(MaskableActorCriticPolicy):
+    """:class:`agents.network.Actor` beside an MLP critic over the whole observation, privileged part included.
 
     ``forward`` and ``evaluate_actions`` work on masked logits without distribution objects.
     """
@@ -23,16 +24,18 @@ class GinPolicy(MaskableActorCriticPolicy):
         observation_space: spaces.Space,
         action_space: spaces.Space,
         lr_schedule: Any,
+        game: str = "gin",
         widths: tuple[int, ...] = (256, 256),
         critic_widths: tuple[int, ...] = (128, 128),
         outlook: bool = False,
         **keywords: Any,
     ) -> None:
+        self.game = GAMES[game]
         self.widths, self.critic_widths, self.outlook = tuple(widths), tuple(critic_widths), outlook
         super().__init__(observation_space, action_space, lr_schedule, **keywords)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.actor = GinActor(self.widths, self.outlook)
+        self.actor = Actor(self.game, self.widths, self.outlook)
         layers: list[nn.Module] = []
         size = int(np.prod(self.observation_space.shape or ()))
         for width in self.critic_widths:

@@ -21,11 +21,11 @@ from stable_baselines3.common.logger import configure
 
 from agents.learned import card_of, save_agent
 from rummy_env.envs.learner import LearnerTables
-from rummy_env.gin.observe import OBS_VERSION
-from rummy_env.rules import GinRules, gin_rules
+from rummy_env.games import game_of
+from rummy_env.rules import Rules, make_rules
 from train.config import ConfigError, TrainConfig, load_config, to_yaml
 from train.imitate import imitate
-from train.policy import GinPolicy
+from train.policy import ActorCritic
 from train.ppo import LeanMaskablePPO, TensorRolloutBuffer
 from train.selfplay import CurrentSelf, SnapshotPool
 from train.vec_env import TablesVecEnv
@@ -52,7 +52,7 @@ class Run:
     def __init__(self, config: TrainConfig, folder: Path) -> None:
         self.config, self.folder = config, folder
         self.progress = Progress()
-        self.rules: GinRules = gin_rules(config.variant, **config.rules)
+        self.rules: Rules = make_rules(config.variant, **config.rules)
         self.rng = np.random.default_rng([config.seed, 1])
         th.set_num_threads(config.threads)
         learner = LearnerTables(
@@ -60,6 +60,7 @@ class Run:
             config.variant,
             config.seed,
             episode=config.episode,
+            reward=config.reward,
             obs="outlook" if config.outlook else "float",
             privileged=config.privileged,
             shaping=config.shaping,
@@ -95,7 +96,7 @@ class Run:
             raise ConfigError(f"{error.filename} cannot be written: {error.strerror}") from None
         run = cls(config, folder)
         (folder / "config.yml").write_text(to_yaml(config))
-        (folder / "versions.json").write_text(json.dumps(versions(), indent=1) + "\n")
+        (folder / "versions.json").write_text(json.dumps(versions(config.variant), indent=1) + "\n")
         return run
 
     @classmethod
@@ -105,16 +106,18 @@ class Run:
         if not (last / "progress.json").exists():
             raise ConfigError(f"{folder} is no run that can be resumed: checkpoints/last/progress.json is missing")
         saved = json.loads((last / "progress.json").read_text())
-        if saved["obs_version"] != OBS_VERSION:
-            raise ConfigError(f"{folder} was trained on observation version {saved['obs_version']}, this is {OBS_VERSION}")
-        run = cls(load_config(folder / "config.yml"), folder)
+        config = load_config(folder / "config.yml")
+        now = game_of(config.variant).observe.OBS_VERSION
+        if saved["obs_version"] != now:
+            raise ConfigError(f"{folder} was trained on observation version {saved['obs_version']}, this is {now}")
+        run = cls(config, folder)
         run._restore(last, saved)
         return run
 
     def _model(self) -> LeanMaskablePPO:
         config = self.config
         model = LeanMaskablePPO(
-            GinPolicy,
+            ActorCritic,
             self.env,
             learning_rate=_Linear(config.rate, config.rate_end),
             n_steps=config.rollout,
@@ -127,6 +130,7 @@ class Run:
             max_grad_norm=config.gradient_norm,
             rollout_buffer_class=TensorRolloutBuffer,
             policy_kwargs={
+                "game": game_of(config.variant).name,
                 "widths": config.widths,
                 "critic_widths": config.critic_widths,
                 "outlook": config.outlook,
@@ -183,7 +187,7 @@ class Run:
         }
         np.savez(folder / "tables.npz", **arrays)
         saved = {
-            "obs_version": OBS_VERSION,
+            "obs_version": game_of(self.config.variant).observe.OBS_VERSION,
             "progress": progress.__dict__,
             "n_updates": model._n_updates,
             "pool": pool,
@@ -249,9 +253,9 @@ class _Linear:
         return self.end + (self.start - self.end) * remaining
 
 
-def versions() -> dict[str, str]:
-    """The versions a run was made with."""
-    found = {"python": platform.python_version(), "obs_version": str(OBS_VERSION)}
+def versions(variant: str) -> dict[str, str]:
+    """The versions a run for a variant was made with."""
+    found = {"python": platform.python_version(), "obs_version": str(game_of(variant).observe.OBS_VERSION)}
     for name in ("rummy-env", *_PACKAGES):
         try:
             found[name] = version(name)

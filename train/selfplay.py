@@ -7,14 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 
-from agents.network import GinActor, choose
+from agents.network import Actor, choose
 from rummy_env.envs.tables import SeatView
 
 
 class CurrentSelf:
     """The policy in training as an opponent: it draws from the same weights that are being updated."""
 
-    def __init__(self, actor: GinActor) -> None:
+    def __init__(self, actor: Actor) -> None:
         self.actor = actor
         self.outlook = actor.outlook
 
@@ -31,19 +31,19 @@ class SnapshotPool:
     When the pool is full it thins out evenly: every second snapshot goes, and from then on one comes half as often.
     """
 
-    def __init__(self, actor: GinActor, size: int) -> None:
+    def __init__(self, actor: Actor, size: int) -> None:
         self.size = size
         self.outlook = actor.outlook
         self.begin(actor)
 
-    def begin(self, actor: GinActor) -> None:
+    def begin(self, actor: Actor) -> None:
         """Empties the pool but for a copy of ``actor``."""
-        self.snapshots: list[GinActor] = [copy.deepcopy(actor)]
+        self.snapshots: list[Actor] = [copy.deepcopy(actor)]
         self.stride = 1
         self.offered = 0
         self.playing = self.snapshots[0]
 
-    def offer(self, actor: GinActor) -> None:
+    def offer(self, actor: Actor) -> None:
         """Takes a copy of a policy into the pool if its turn has come."""
         self.offered += 1
         if self.offered % self.stride:

@@ -29,7 +29,7 @@ class FreeVecEnv(TablesVecEnv):
         rng = np.random.default_rng(0)
         shape = (4, self.num_envs, *(self.observation_space.shape or ()))
         self._prepared = rng.integers(0, 2, shape).astype(np.float32)
-        self._prepared_masks = (rng.random((4, self.num_envs, 108)) < 0.1).astype(np.int8)
+        self._prepared_masks = (rng.random((4, self.num_envs, self.learner.tables.num_actions)) < 0.1).astype(np.int8)
         self._prepared_masks[:, :, 0] = 1
         self._at = 0
         self._nothing = np.zeros(self.num_envs, np.float32), np.zeros(self.num_envs, bool)

@@ -9,11 +9,10 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from rummy_env.envs.learner import LearnerTables
 from rummy_env.envs.vector import spaces_of
-from rummy_env.gin.state import ENDINGS
 
 
 class TablesVecEnv(VecEnv):
-    """``LearnerTables`` for stable-baselines3, reset in the same step; the current masks are ``masks``, int8[n, 108]."""
+    """``LearnerTables`` for stable-baselines3, reset in the same step; its masks now are ``masks``, int8[n, NUM_ACTIONS]."""
 
     def __init__(self, learner: LearnerTables) -> None:
         self.learner = learner
@@ -60,14 +59,14 @@ class TablesVecEnv(VecEnv):
         return self.look(), outcome.rewards, dones, infos
 
     def _ended(self, row: int, truncated: bool) -> dict[str, Any]:
-        state = self.learner.tables.state
-        seat = self.learner.learners[row]
+        tables, seat = self.learner.tables, self.learner.learners[row]
+        table, game = tables.state[row], tables.game
         info = {
             "episode": {"r": float(self._returns[row]), "l": int(self._lengths[row]), "t": 0.0},
-            "ending": ENDINGS[state.ending[row]],
-            "closed": bool(state.closer[row] == seat),
-            "points": int(state.points[row, seat]),
-            "deadwood": int(state.deadwood[row, seat]),
+            "ending": game.state.ENDINGS[table.ending],
+            "closed": bool(table.closer == seat),
+            "outcome": game.outcome(int(table.ending), bool(table.closer == seat)),
+            **{name: int(table[name][seat]) for name in game.state.RESULT},
             "TimeLimit.truncated": truncated,
         }
         if truncated:
@@ -75,7 +74,7 @@ class TablesVecEnv(VecEnv):
         return info
 
     def action_masks(self) -> NDArray[np.int8]:
-        """int8[n, 108]: the legal actions."""
+        """int8[n, NUM_ACTIONS]: the legal actions."""
         return self.masks
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> Any:

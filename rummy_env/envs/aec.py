@@ -1,4 +1,4 @@
-"""The PettingZoo environment of one table, both seats played by agents in turn (AEC).
+"""The PettingZoo environment of one table, every seat played by an agent in turn (AEC).
 
 >>> from rummy_env.envs import aec
 >>> env = aec.env("gin-es")
@@ -12,6 +12,7 @@ SuperSuit's vector conversions. Many tables at once are ``gymnasium.make_vec`` (
 :class:`~rummy_env.envs.tables.Tables` (every seat).
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -21,16 +22,15 @@ from gymnasium.utils import seeding
 from numpy.typing import NDArray
 
 from rummy_env.envs.learner import ILLEGAL_PENALTY, POINTS_PER_REWARD
-from rummy_env.envs.render import RENDER_MODES, check_render_mode, rendered
-from rummy_env.envs.single import SEEDS
+from rummy_env.envs.render import check_render_mode, rendered
+from rummy_env.envs.single import SEEDS, metadata_of
 from rummy_env.envs.spaces import action_space, observation_space
 from rummy_env.envs.tables import Tables
-from rummy_env.gin.actions import ActionError
-from rummy_env.gin.observe import OBS_VERSION
-from rummy_env.gin.play import is_legal
-from rummy_env.gin.state import CAPPED, ENDINGS, OVER
+from rummy_env.errors import ActionError
+from rummy_env.games import game_of, is_legal
 from rummy_env.jit import announce_compiling
-from rummy_env.rules import GIN_SETTINGS, GinRules, unknown_name
+from rummy_env.rules import Rules, unknown_name
+from rummy_env.state import NOT_ENDED
 
 try:
     from pettingzoo import AECEnv
@@ -38,34 +38,25 @@ try:
 except ImportError as error:
     raise DependencyNotInstalled("the AEC environment needs PettingZoo: pip install rummy-env[pettingzoo]") from error
 
-AGENTS = ("player_0", "player_1")
 _OPTIONS = ("episode", "illegal", "obs", "render_mode")
 
 
-class GinAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
-    """A table of a variant as PettingZoo ``AECEnv`` of ``player_0`` (seat 0) and ``player_1`` (seat 1).
+class RummyAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
+    """A table of a variant as PettingZoo ``AECEnv`` of ``player_0`` (seat 0), ``player_1`` (seat 1) and so on.
 
     ``observe(agent)`` is a dict of fresh arrays: ``observation`` float32[OBS_SIZE] (``OBS_SPEC``; with ``obs="bits"``
-    uint64[9]), only what that seat may know, and ``action_mask`` int8[108], zero while the other seat is to act and all
-    ones when the episode is over, when the only action is None.
+    uint64[BITS_WORDS]), only what that seat may know, and ``action_mask`` int8[NUM_ACTIONS], zero while another seat is to
+    act and all ones when the episode is over, when the only action is None.
 
-    Each agent's reward is the points of each finished deal from its side over ``POINTS_PER_REWARD``; rewards sum to
-    zero. ``episode="deal"`` ends with the deal, ``"match"`` when the match is won. A deal that reaches ``max_turns``
-    is truncated (in a match it is dead and the match goes on). An illegal action ends the episode: who played it loses
-    ``ILLEGAL_PENALTY`` points to the other; with ``illegal="raise"`` it raises ActionError and changes nothing.
-    ``infos[agent]`` holds ``points`` (of the deals finished in the last step), ``ending`` (as in
-    :class:`~rummy_env.envs.single.GinEnv`) and ``illegal_action`` (whether this agent just lost by one).
+    Each agent's reward is its points of each finished deal over ``POINTS_PER_REWARD``; in gin rewards sum to zero.
+    ``episode="deal"`` ends with the deal, ``"match"`` when the match is won. A deal that reaches ``max_turns``
+    is truncated (in a match it is a deal like others). An illegal action ends the episode: who played it loses
+    ``ILLEGAL_PENALTY`` points, in equal whole parts to the others; with ``illegal="raise"`` it raises ActionError and
+    changes nothing. ``infos[agent]`` holds ``points`` (of the deals finished in the last step), ``ending`` (as in
+    :class:`~rummy_env.envs.single.RummyEnv`) and ``illegal_action`` (whether this agent just lost by one).
     Tables are rendered as the seat to act sees them. Other keywords are settings of the rules. Raises RulesError or
     ValueError that names what is not possible.
     """
-
-    metadata: dict[str, Any] = {  # noqa: RUF012
-        "name": "rummy_gin_v0",
-        "render_modes": list(RENDER_MODES),
-        "render_fps": 2,
-        "is_parallelizable": False,
-        "obs_version": OBS_VERSION,
-    }
 
     def __init__(
         self,
@@ -78,9 +69,10 @@ class GinAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
         **settings: Any,
     ) -> None:
         super().__init__()
+        game = game_of(variant)
         for name in settings:
-            if name not in GIN_SETTINGS:
-                raise unknown_name("option or setting", name, (*_OPTIONS, *GIN_SETTINGS))
+            if name not in game.book.settings:
+                raise unknown_name("option or setting", name, (*_OPTIONS, *game.book.settings))
         for name, value, allowed in (
             ("episode", episode, ("deal", "match")),
             ("illegal", illegal, ("lose", "raise")),
@@ -89,22 +81,23 @@ class GinAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
             if value not in allowed:
                 raise ValueError(f"{name}={value!r} is not possible: {name} allows {' | '.join(allowed)}")
         self.render_mode = check_render_mode(render_mode)
-        self.metadata = {**GinAECEnv.metadata, "render_modes": list(RENDER_MODES)}
-        announce_compiling()
+        self.metadata = metadata_of(game, name=f"rummy_{game.name}_v0", is_parallelizable=False)
+        announce_compiling(game.name)
         self.tables = Tables(1, variant, **settings)
         self.by_match, self.illegal, self.bits = episode == "match", illegal, obs == "bits"
-        self.possible_agents = list(AGENTS)
+        self.possible_agents = [f"player_{seat}" for seat in range(self.tables.num_seats)]
         self.agents: list[str] = []
         mask = gym.spaces.Box(0, 1, (self.tables.num_actions,), np.int8)
         self.observation_spaces = {
-            agent: gym.spaces.Dict({"observation": observation_space(self.bits), "action_mask": mask}) for agent in AGENTS
+            agent: gym.spaces.Dict({"observation": observation_space(game, self.bits), "action_mask": mask})
+            for agent in self.possible_agents
         }
-        self.action_spaces = {agent: action_space() for agent in AGENTS}
+        self.action_spaces = {agent: action_space(game) for agent in self.possible_agents}
         self._started = False
         self._over = False
 
     @property
-    def rules(self) -> GinRules:
+    def rules(self) -> Rules:
         """The rules at this table."""
         return self.tables.rules
 
@@ -129,19 +122,18 @@ class GinAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
         else:
             self.tables.start_matches()
         self._started, self._over = True, False
-        self.agents = list(AGENTS)
-        self.rewards = dict.fromkeys(AGENTS, 0.0)
-        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self.terminations = dict.fromkeys(AGENTS, False)
-        self.truncations = dict.fromkeys(AGENTS, False)
+        self.agents = list(self.possible_agents)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
         self._skip_agent_selection: str | None = None
-        self._tell("none", (0, 0), None)
-        self.agent_selection = AGENTS[self._table.to_act]
+        self._tell("none")
+        self.agent_selection = self.agents[self._table.to_act]
         self._show()
 
     def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         """What an agent sees now: ``observation`` and ``action_mask``, fresh arrays."""
-        seat = AGENTS.index(agent)
+        seat = self.possible_agents.index(agent)
         obs: NDArray[Any]
         obs, masks = self.tables.observe_bits(seat) if self.bits else self.tables.observe(seat)
         if self._over:
@@ -149,7 +141,7 @@ class GinAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
         return {"observation": obs[0].copy(), "action_mask": masks[0].copy()}
 
     def step(self, action: int | None) -> None:
-        """Plays an action (0 to 107) for the agent to act, or None for one whose episode is over.
+        """Plays an action for the agent to act, or None for one whose episode is over.
 
         Raises ValueError for None in play, and ActionError for an illegal action if ``illegal="raise"``.
         """
@@ -159,7 +151,7 @@ class GinAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
             return
         if action is None:
             raise ValueError(f"{agent} is to act: None is for agents whose episode is over")
-        seat = AGENTS.index(agent)
+        seat = self.possible_agents.index(agent)
         legal = bool(is_legal(self.rules, self._table, int(action)))
         if not legal and self.illegal == "raise":
             raise ActionError(self.tables.illegal_text(0, int(action)))
@@ -169,8 +161,9 @@ class GinAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
             self.tables.step([int(action)])
             self._after_move()
         else:
-            points = int(ILLEGAL_PENALTY) * (2 * seat - 1)
-            self._tell("illegal", (points, -points), seat)
+            points = [int(ILLEGAL_PENALTY) // (len(self.agents) - 1)] * len(self.agents)
+            points[seat] = -int(ILLEGAL_PENALTY)
+            self._tell("illegal", points, seat)
             self._finish(truncated=False)
         self._accumulate_rewards()
         if self._over:
@@ -178,29 +171,32 @@ class GinAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
         self._show()
 
     def _after_move(self) -> None:
-        t = self._table
-        self._tell("none", (0, 0), None)
-        if t.phase == OVER:
+        t, state = self._table, self.tables.game.state
+        self._tell("none")
+        if t.ending != NOT_ENDED:
             ending = int(t.ending)
             winner = self.tables.settle(self.tables.all_rows)[0] if self.by_match else 0
             over = winner >= 0
-            self._tell(ENDINGS[ending] if over else "none", (int(t.points[0]), int(t.points[1])), None)
+            self._tell(state.ENDINGS[ending] if over else "none", t.points.tolist())
             if over:
-                self._finish(truncated=ending == CAPPED and not self.by_match)
+                self._finish(truncated=ending == state.CAPPED and not self.by_match)
                 return
             self.tables.next_deals(self.tables.all_rows)
-        self.agent_selection = AGENTS[t.to_act]
+        self.agent_selection = self.agents[t.to_act]
 
-    def _tell(self, ending: str, points: tuple[int, int], wrong: int | None) -> None:
-        self.rewards = {agent: points[k] / POINTS_PER_REWARD for k, agent in enumerate(AGENTS)}
+    def _tell(self, ending: str, points: Sequence[int] | None = None, wrong: int | None = None) -> None:
+        """Sets rewards and infos of the last step: points by seat (none are zeros), and who played an illegal action."""
+        earned = dict(zip(self.agents, points or [0] * len(self.agents)))
+        self.rewards = {agent: points / POINTS_PER_REWARD for agent, points in earned.items()}
         self.infos = {
-            agent: {"points": points[k], "ending": ending, "illegal_action": wrong == k} for k, agent in enumerate(AGENTS)
+            agent: {"points": points, "ending": ending, "illegal_action": wrong == k}
+            for k, (agent, points) in enumerate(earned.items())
         }
 
     def _finish(self, truncated: bool) -> None:
         self._over = True
-        self.terminations = dict.fromkeys(AGENTS, not truncated)
-        self.truncations = dict.fromkeys(AGENTS, truncated)
+        self.terminations = dict.fromkeys(self.agents, not truncated)
+        self.truncations = dict.fromkeys(self.agents, truncated)
 
     def _show(self) -> None:
         if self.render_mode == "human":
@@ -215,9 +211,9 @@ class GinAECEnv(AECEnv[str, dict[str, NDArray[Any]], int]):
         """Nothing to close."""
 
 
-def raw_env(variant: str = "gin-es", **keywords: Any) -> GinAECEnv:
-    """The bare environment: :class:`GinAECEnv` with its keywords."""
-    return GinAECEnv(variant, **keywords)
+def raw_env(variant: str = "gin-es", **keywords: Any) -> RummyAECEnv:
+    """The bare environment: :class:`RummyAECEnv` with its keywords."""
+    return RummyAECEnv(variant, **keywords)
 
 
 def env(variant: str = "gin-es", **keywords: Any) -> AECEnv[str, dict[str, NDArray[Any]], int]:

@@ -1,7 +1,8 @@
 """One learner a table: seats, opponents, episodes and rewards, shared by all single-agent environments.
 
-An episode is a deal or a match. The reward is the points of each finished deal from the learner's view, divided by
-:data:`POINTS_PER_REWARD`. An illegal action ends the episode, lost with :data:`ILLEGAL_PENALTY` points, or raises.
+An episode is a deal or a match. The reward is the learner's points of each finished deal (or their margin over the mean of
+all seats), divided by :data:`POINTS_PER_REWARD`. An illegal action ends the episode, lost with
+:data:`ILLEGAL_PENALTY` points, or raises.
 An episode that would end before the learner has acted is dealt anew. When an episode is over there is nothing to
 choose: its mask is all ones, so that a softmax over a batch in which some tables are done stays finite.
 """
@@ -12,19 +13,17 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rummy_env.envs import batch
+from rummy_env.envs import episodes
 from rummy_env.envs.tables import Rows, SeatView, Tables
-from rummy_env.gin.actions import NUM_ACTIONS, ActionError
-from rummy_env.gin.policies import NUM_PARAMETERS, parse_policy
-from rummy_env.gin.state import OVER
-from rummy_env.rules import GIN_SETTINGS, unknown_name
+from rummy_env.errors import ActionError
+from rummy_env.policy import NUM_PARAMETERS
+from rummy_env.rules import book_of, unknown_name
+from rummy_env.state import NOT_ENDED, new_records, plain
 
 POINTS_PER_REWARD = 25.0
 ILLEGAL_PENALTY = 100.0
 
-_KEPT = ("learners", "opponent", "_acted", "_status", "_points", "_potential")
-_OPTIONS = ("opponents", "seat", "episode", "illegal", "obs", "privileged", "shaping", "threads")
-_SEATS = {"0": 0, "1": 1, "random": batch.RANDOM_SEAT, "alternating": batch.ALTERNATING_SEAT}
+_OPTIONS = ("opponents", "seat", "episode", "reward", "illegal", "obs", "privileged", "shaping", "threads")
 
 
 @runtime_checkable
@@ -37,7 +36,7 @@ class Opponent(Protocol):
     def act(
         self, obs: NDArray[np.float32], mask: NDArray[np.int8], view: SeatView, rng: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Actions int64[k] for observations float32[k, OBS_SIZE] and masks int8[k, 108]."""
+        """Actions int64[k] for observations float32[k, OBS_SIZE] and masks int8[k, NUM_ACTIONS]."""
         ...
 
 
@@ -49,7 +48,7 @@ Opponents: TypeAlias = (
 class Outcome(NamedTuple):
     """What a step brought, by table: rewards float32, terminations, truncations and illegal actions bool, points int64.
 
-    ``points`` are those of the deals finished in the step (or the penalty): the reward before scaling and shaping.
+    ``points`` are the learner's of the deals finished in the step (or the penalty).
     """
 
     rewards: NDArray[np.float32]
@@ -75,14 +74,15 @@ def weighted(opponents: Opponents) -> list[tuple[Any, float]]:
 class LearnerTables:
     """``n`` tables with one learner each.
 
-    ``seat`` is 0, 1, "random" or "alternating" by episode; ``opponents`` names compiled policies, or holds objects with
-    :meth:`Opponent.act`, drawn by weight for each episode; ``episode`` is "deal" or "match"; ``illegal`` is "lose"
-    or "raise"; ``obs`` is "float" (OBS_SPEC), "outlook" (with OUTLOOK_SPEC) or "bits".
+    ``seat`` is the learner's, or "random" or "alternating" (the next one) by episode; ``opponents`` names compiled policies, or
+    holds objects with :meth:`Opponent.act`: for each episode and each other seat one is drawn by weight. ``episode`` is "deal"
+    or "match"; ``reward`` is "points" or "margin", the points less the mean over all seats, which in gin is the same;
+    ``illegal`` is "lose" or "raise"; ``obs`` is "float" (OBS_SPEC), "outlook" (with OUTLOOK_SPEC) or "bits".
 
-    ``shaping`` adds that many times the fall of the own deadwood since the last decision, over POINTS_PER_REWARD, to the
-    reward. This is potential-based: the potential is minus the deadwood, and 0 once the episode is over, so that over
-    an episode the additions sum to the first deadwood, whatever is played (undiscounted; with a discount below 1
-    they do not).
+    ``shaping`` adds that many times the fall since the last decision of what the own hand costs (in gin its least deadwood, in
+    500 Rum its points), over POINTS_PER_REWARD, to the reward. This is potential-based: the potential is minus that cost,
+    and 0 once the episode is over, so that over an episode the additions sum to the first hand's cost, whatever is
+    played (undiscounted; with a discount below 1 they do not).
 
     Other keywords are settings of the rules. Raises RulesError, PolicyError or ValueError, which name what is wrong.
     """
@@ -96,6 +96,7 @@ class LearnerTables:
         opponents: Opponents = "simple",
         seat: str | int = "random",
         episode: str = "deal",
+        reward: str = "points",
         illegal: str = "lose",
         obs: str = "float",
         privileged: bool = False,
@@ -103,12 +104,17 @@ class LearnerTables:
         threads: int = 1,
         **settings: Any,
     ) -> None:
+        known = book_of(variant).settings
         for name in settings:
-            if name not in GIN_SETTINGS:
-                raise unknown_name("option or setting", name, (*_OPTIONS, *GIN_SETTINGS))
+            if name not in known:
+                raise unknown_name("option or setting", name, (*_OPTIONS, *known))
+        self.tables = Tables(n, variant, seed, threads=threads, **settings)
+        seats: dict[str, int] = {str(k): k for k in range(self.tables.num_seats)}
+        seats |= {"random": episodes.RANDOM_SEAT, "alternating": episodes.ALTERNATING_SEAT}
         for name, value, allowed in (
-            ("seat", str(seat), tuple(_SEATS)),
+            ("seat", str(seat), tuple(seats)),
             ("episode", episode, ("deal", "match")),
+            ("reward", reward, ("points", "margin")),
             ("illegal", illegal, ("lose", "raise")),
             ("obs", obs, ("float", "outlook", "bits")),
         ):
@@ -116,20 +122,17 @@ class LearnerTables:
                 raise ValueError(f"{name}={value!r} is not possible: {name} allows {' | '.join(allowed)}")
         if privileged and obs == "bits":
             raise ValueError("privileged=True does not go with obs='bits'")
-        self.tables = Tables(n, variant, seed, threads=threads, **settings)
-        self.seat_mode, self.by_match, self.illegal = _SEATS[str(seat)], episode == "match", illegal
-        self.bits, self.outlook, self.privileged, self.shaping = obs == "bits", obs == "outlook", privileged, shaping
-        self.learners = np.zeros(n, np.int64)
-        self.opponent = np.zeros(n, np.int64)
-        self._acted = np.zeros(n, np.uint8)
-        self._status = np.zeros(n, np.uint8)
-        self._points = np.zeros(n)
-        self._potential = np.zeros(n)
+        self.seat_mode, self.by_match, self.margin = seats[str(seat)], episode == "match", reward == "margin"
+        self.bits, self.outlook, self.privileged = obs == "bits", obs == "outlook", privileged
+        self.illegal, self.shaping = illegal, shaping
+        # in a match a deal that reaches max_turns is a deal like others
+        self._capped = -1 if self.by_match else self.tables.game.state.CAPPED
+        self._episodes = new_records(n, episodes.EPISODE)
         self.set_opponents(opponents)
         self.reset(seed)
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Replaces the opponents; each is drawn for an episode, so an episode under way may go on against another.
+        """Replaces the opponents; they are drawn for an episode, so one under way may go on against others.
 
         Raises PolicyError or ValueError.
         """
@@ -138,12 +141,22 @@ class LearnerTables:
         policies, parameters = np.full(len(pairs), -1), np.zeros((len(pairs), NUM_PARAMETERS))
         for k, opponent in enumerate(self.opponents):
             if isinstance(opponent, str):
-                policies[k], parameters[k] = parse_policy(opponent)
+                policies[k], parameters[k] = self.tables.game.parse_policy(opponent)
         weights = np.array([weight for _, weight in pairs], float)
-        # an episode under way keeps its opponent's number, which must still exist
-        np.minimum(self.opponent, len(pairs) - 1, out=self.opponent)
+        # an episode under way keeps its opponents' numbers, which must still exist
+        self.opponent[:] = np.minimum(self.opponent, len(pairs) - 1)
         self._policies, self._parameters, self._odds = policies, parameters, np.cumsum(weights / weights.sum())
         self._all_compiled = bool((policies >= 0).all())
+
+    @property
+    def learners(self) -> NDArray[np.int64]:
+        """int64[n]: the learners' seats, a fresh array."""
+        return self._episodes.learner.copy()
+
+    @property
+    def opponent(self) -> NDArray[np.int64]:
+        """int64[n, MAX_SEATS]: by table and seat, the number in ``opponents`` of who plays there in this episode."""
+        return self._episodes.opponents
 
     def __len__(self) -> int:
         return len(self.tables)
@@ -158,8 +171,8 @@ class LearnerTables:
     ) -> None:
         """Begins new episodes at all tables (or ``rows``); with a seed, those tables start anew under it.
 
-        ``ids`` int[k] are the tables' ids under the seed (default: their rows); ``seat`` 0 or 1 seats the learner
-        in these episodes, whatever the usual way.
+        ``ids`` int[k] are the tables' ids under the seed (default: their rows); ``seat`` seats the learner in these
+        episodes, whatever the usual way.
         """
         if seed is not None:
             self.tables.seed(seed, ids, rows)
@@ -167,22 +180,24 @@ class LearnerTables:
                 self.rng = np.random.default_rng(seed % (1 << 64))
         rows = self.tables.all_rows if rows is None else rows
         if seed is not None:
-            self.learners[rows] = 1
+            self._episodes.learner[rows] = self.tables.num_seats - 1
         self._begin(rows, self.seat_mode if seat is None else seat)
 
     def place(self, row: int, t: Any, seat: int) -> None:
         """Goes on at one table from position ``t`` (``state[i]``) as a new episode, with the learner on ``seat``.
 
-        The table keeps its dice. Raises ValueError for a finished deal.
+        The table keeps its dice and opponents. Raises ValueError for a finished deal.
         """
-        if t.phase == OVER:
+        if t.ending != NOT_ENDED:
             raise ValueError("an episode cannot begin at a finished deal")
         state, rows = self.tables.state, np.array([row])
         dice = state.dice[row]
         state[row] = t
         state.dice[row] = dice
-        self.learners[row] = seat
-        self._acted[row] = 0
+        episode = self._episodes[row]
+        # who would have sat there takes the learner's place
+        episode.opponents[episode.learner] = episode.opponents[seat]
+        episode.learner, episode.acted = seat, 0
         self._start(rows)
 
     def step(self, actions: NDArray[np.int64], rows: Rows | None = None) -> Outcome:
@@ -197,30 +212,23 @@ class LearnerTables:
             raise ValueError(f"actions have shape {actions.shape} for {len(rows)} tables")
         if self.illegal == "raise":
             self._refuse_illegal(rows, actions)
-        fields, state = self.tables.for_kernels
-        n = len(rows)
-        bad, terminated, truncated = np.empty(n, bool), np.empty(n, bool), np.empty(n, bool)
+        given, n = self._for_kernels, len(rows)
+        bad, done = np.empty(n, bool), np.empty(n, bool)
         points, rewards = np.empty(n, np.int64), np.empty(n, np.float32)
-        self.tables.spread(
-            lambda r, a, b: batch.learner_actions(fields, state, r, a, self._acted, b),
-            rows,
-            actions,
-            bad,
-        )
-        wrong = np.count_nonzero(bad)
-        self._run(rows[~bad] if wrong else rows)
-        if wrong:
-            self._status[rows[bad]] = batch.DONE
-            self._points[rows[bad]] = -ILLEGAL_PENALTY
-        batch.take_outcomes(
-            state, rows, bad, self._status, self._points, POINTS_PER_REWARD, rewards, terminated, truncated, points
-        )
+        self.tables.spread(lambda r, a, b: episodes.learner_actions(*given, r, a, b), rows, actions, bad)
+        if bad.any():
+            self._run(rows[~bad])
+            episodes.lose_episodes(given[2], rows[bad], ILLEGAL_PENALTY)
+        else:
+            self._run(rows)
+        episodes.take_outcomes(given[2], rows, POINTS_PER_REWARD, rewards, points, done)
         if self.shaping:
-            rewards += self._shape(rows, terminated | truncated)
-        return Outcome(rewards, terminated, truncated, bad, points)
+            rewards += self._shape(rows, done)
+        truncated = done & (given[1]["ending"][rows] == self._capped)
+        return Outcome(rewards, done & ~truncated, truncated, bad, points)
 
     def observe(self, rows: Rows | None = None) -> tuple[NDArray[Any], NDArray[np.int8]]:
-        """What the learners see now: observations [k, width] and masks int8[k, 108], fresh arrays."""
+        """What the learners see now: observations [k, width] and masks int8[k, NUM_ACTIONS], fresh arrays."""
         seats = self.learners if rows is None else self.learners[rows]
         rows = self.tables.all_rows if rows is None else rows
         obs: NDArray[Any]
@@ -228,18 +236,18 @@ class LearnerTables:
             obs, masks = self.tables.observe_bits(seats, rows)
         else:
             obs, masks = self.tables.observe(seats, rows, outlook=self.outlook, privileged=self.privileged)
-        batch.fill_done(rows, self._status, masks)
+        episodes.fill_done(self._for_kernels[2], rows, masks)
         return obs, masks
 
     def masks(self, rows: Rows | None = None) -> NDArray[np.int8]:
-        """The legal actions of the learners, int8[k, 108], a fresh array; all ones where an episode is over."""
+        """The legal actions of the learners, int8[k, NUM_ACTIONS], a fresh array; all ones where an episode is over."""
         rows = self.tables.all_rows if rows is None else rows
         masks = self.tables.masks(rows)
-        batch.fill_done(rows, self._status, masks)
+        episodes.fill_done(self._for_kernels[2], rows, masks)
         return masks
 
     def _refuse_illegal(self, rows: Rows, actions: NDArray[np.int64]) -> None:
-        inside = (actions >= 0) & (actions < NUM_ACTIONS)
+        inside = (actions >= 0) & (actions < self.tables.num_actions)
         legal = inside & (self.tables.masks(rows)[np.arange(len(rows)), np.where(inside, actions, 0)] == 1)
         if not legal.all():
             at = int(np.flatnonzero(~legal)[0])
@@ -247,68 +255,50 @@ class LearnerTables:
 
     def arrays(self) -> dict[str, NDArray[Any]]:
         """All there is to know of the tables, so that :meth:`set_arrays` puts another instance where this one is."""
-        return {name: getattr(self, name) for name in _KEPT} | {"state": np.asarray(self.tables.state)}
+        return {"episodes": np.asarray(self._episodes), "state": np.asarray(self.tables.state)}
 
     def set_arrays(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Restores what :meth:`arrays` gave."""
-        for name in _KEPT:
-            getattr(self, name)[:] = arrays[name]
+        self._episodes[:] = arrays["episodes"]
         self.tables.state[:] = arrays["state"]
 
+    @property
+    def _for_kernels(self) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
+        return *self.tables.for_kernels, plain(self._episodes, episodes.EPISODE)
+
     def _begin(self, rows: Rows, seat_mode: int) -> None:
-        batch.begin_episodes(
-            *self.tables.for_kernels,
-            rows,
-            seat_mode,
-            self._odds,
-            self.learners,
-            self.opponent,
-            self._acted,
-        )
+        episodes.begin_episodes(*self._for_kernels, rows, seat_mode, self.tables.num_seats, self._odds)
         self._start(rows)
 
     def _start(self, rows: Rows) -> None:
-        self._points[rows] = 0
+        self._episodes.points[rows] = 0
+        self._episodes.reward[rows] = 0
         self._run(rows)
         if self.shaping:
-            self._potential[rows] = self._own_deadwood(rows)
+            self._episodes.potential[rows] = self._potentials(rows)
 
     def _run(self, rows: Rows) -> None:
         """Plays on until every table of ``rows`` is ready or done, asking uncompiled opponents once a round."""
-        tables = self.tables
-        fields, state = tables.for_kernels
+        tables, given = self.tables, self._for_kernels
+        more = tables.num_seats, self.margin, self.by_match, self._policies, self._parameters
         while len(rows):
-            tables.spread(
-                lambda r: batch.run_on(
-                    fields,
-                    state,
-                    r,
-                    self.learners,
-                    self.opponent,
-                    self._acted,
-                    self._policies,
-                    self._parameters,
-                    self.by_match,
-                    self._points,
-                    self._status,
-                ),
-                rows,
-            )
+            tables.spread(lambda r: episodes.run_on(*given, r, *more), rows)
             if self._all_compiled:
                 return
-            rows = rows[self._status[rows] == batch.WAITING]
-            for k in np.unique(self.opponent[rows]):
-                waiting = rows[self.opponent[rows] == k]
+            rows = rows[self._episodes.status[rows] == episodes.WAITING]
+            asked = self.opponent[rows, tables.state.to_act[rows]]
+            for k in np.unique(asked):
+                waiting = rows[asked == k]
                 obs, masks = tables.observe(rows=waiting, outlook=getattr(self.opponents[k], "outlook", False))
                 tables.step(self.opponents[k].act(obs, masks, tables.view(waiting), self.rng), waiting)
 
-    def _own_deadwood(self, rows: Rows) -> NDArray[np.float64]:
+    def _potentials(self, rows: Rows) -> NDArray[np.float64]:
         out = np.empty(len(rows))
-        batch.own_deadwood(self.tables.for_kernels[1], rows, self.learners, out)
+        episodes.potentials(*self._for_kernels, rows, out)
         return out
 
     def _shape(self, rows: Rows, done: NDArray[np.bool_]) -> NDArray[np.float32]:
-        after = np.where(done, 0.0, self._own_deadwood(rows))
-        fall = self._potential[rows] - after
-        self._potential[rows] = after
+        after = np.where(done, 0.0, self._potentials(rows))
+        fall = self._episodes.potential[rows] - after
+        self._episodes.potential[rows] = after
         return (self.shaping * fall / POINTS_PER_REWARD).astype(np.float32)

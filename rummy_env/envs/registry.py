@@ -6,8 +6,8 @@ from rummy_env.rules import VARIANTS, check_variant
 
 NAMESPACE = "rummy"
 VERSION = 0
-_SINGLE = "rummy_env.envs.single:GinEnv"
-_VECTOR = "rummy_env.envs.vector:GinVectorEnv"
+_SINGLE = "rummy_env.envs.single:RummyEnv"
+_VECTOR = "rummy_env.envs.vector:RummyVectorEnv"
 
 
 def env_id(variant: str) -> str:

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rummy_env.envs import batch
-from rummy_env.gin.actions import NUM_ACTIONS, ActionError, action_name
-from rummy_env.gin.observe import BITS_WORDS, OBS_SIZE, PRIVILEGED_SIZE
-from rummy_env.gin.outlook import OUTLOOK_SIZE
-from rummy_env.gin.state import OVER, State, new_state, plain
-from rummy_env.rules import GinRules, gin_rules
+from rummy_env.errors import ActionError
+from rummy_env.games import game_of
+from rummy_env.rules import Rules, make_rules, num_seats
+from rummy_env.state import NOT_ENDED, State, new_records, plain
 
 Rows = NDArray[np.int64]
 
@@ -24,9 +23,9 @@ def _pool(threads: int) -> ThreadPoolExecutor | None:
     return ThreadPoolExecutor(threads, initializer=partial(np.seterr, over="ignore")) if threads > 1 else None
 
 
-def obs_size(outlook: bool = False, privileged: bool = False) -> int:
-    """The width of an observation with the parts asked for."""
-    return OBS_SIZE + outlook * OUTLOOK_SIZE + privileged * PRIVILEGED_SIZE
+def _for_kernels(rules: Rules, state: State) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    """Rules and state as plain arrays, which the kernels of :mod:`~rummy_env.envs.batch` take soonest."""
+    return np.array(rules), plain(state, game_of(rules).state.TABLE)
 
 
 class SeatView:
@@ -36,7 +35,7 @@ class SeatView:
     other ways in.
     """
 
-    def __init__(self, rules: GinRules, state: State, rows: Rows) -> None:
+    def __init__(self, rules: Rules, state: State, rows: Rows) -> None:
         self.rules = rules
         self.seats: NDArray[np.uint8] = state.to_act[rows]
         self._state = state
@@ -45,14 +44,14 @@ class SeatView:
     def scripted(self, policy: int, parameters: NDArray[np.float64]) -> NDArray[np.int64]:
         """The actions int64[k] of a compiled policy, which reads only what the seat to act may know."""
         actions = np.empty(len(self._rows), np.int64)
-        batch.act_tables(np.array(self.rules), plain(self._state), self._rows, policy, parameters, actions)
+        batch.act_tables(*_for_kernels(self.rules, self._state), self._rows, policy, parameters, actions)
         return actions
 
     def sample_worlds(self, rng: np.random.Generator) -> State:
         """Copies of the tables in which what each seat cannot see is drawn uniformly from the worlds it allows."""
         copies: Any = self._state[self._rows].copy()
         copies.dice = rng.integers(0, 1 << 64, len(copies), np.uint64)
-        batch.resample_tables(plain(copies), np.arange(len(copies)), self.seats)
+        batch.resample_tables(*_for_kernels(self.rules, copies), np.arange(len(copies)), self.seats)
         return copies
 
 
@@ -69,8 +68,6 @@ class Tables:
     [4, 1]
     """
 
-    num_actions = NUM_ACTIONS
-
     def __init__(
         self,
         n: int,
@@ -86,8 +83,13 @@ class Tables:
         if threads < 1:
             raise ValueError(f"threads={threads} is not possible: at least one thread")
         self.variant = variant
-        self.rules = gin_rules(variant, **settings)
-        self.state = new_state(n)
+        self.rules: Rules = make_rules(variant, **settings)
+        self.game = game_of(variant)
+        self.num_seats = num_seats(self.rules)
+        self.num_actions: int = self.game.actions.NUM_ACTIONS
+        self.state = new_records(n, self.game.state.TABLE)
+        size = self.game.obs_size()
+        self._ends = np.array([[size, size], [size, self.game.obs_size(outlook=True)]])
         self.all_rows: Rows = np.arange(n)
         self.threads = threads
         self._pool = _pool(threads)
@@ -118,16 +120,16 @@ class Tables:
 
     @property
     def for_kernels(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """Rules and state as plain arrays, which the kernels of :mod:`~rummy_env.envs.batch` take soonest."""
+        """Rules and state as plain arrays, as kernels take them."""
         given = self._given
         if given is None or given[0] is not self.rules or given[1] is not self.state:
-            self._given = given = self.rules, self.state, (np.array(self.rules), plain(self.state))
+            self._given = given = self.rules, self.state, _for_kernels(self.rules, self.state)
         return given[2]
 
     @property
     def over(self) -> NDArray[np.bool_]:
         """bool[n]: which deals are over."""
-        return self.state.phase == OVER
+        return self.state.ending != NOT_ENDED
 
     def spread(self, work: Callable[..., Any], *arrays: NDArray[Any]) -> None:
         """Calls ``work`` on equal slices of arrays with one row a table, one slice a thread."""
@@ -168,24 +170,26 @@ class Tables:
 
     def illegal_text(self, row: int, action: int) -> str:
         """Says that an action is not legal at a table, and which are."""
-        legal = [action_name(a) for a in np.flatnonzero(self.masks(np.array([row]))[0]).tolist()]
-        name = action_name(action) if 0 <= action < NUM_ACTIONS else f"action {action}"
+        name_of = self.game.actions.action_name
+        legal = [name_of(a) for a in np.flatnonzero(self.masks(np.array([row]))[0]).tolist()]
+        name = name_of(action) if 0 <= action < self.num_actions else f"action {action}"
         return f"table {row}: {name!r} is not legal (legal: {'; '.join(legal) or 'nothing, the deal is over'})"
 
     def observe(
         self, seats: ArrayLike | None = None, rows: Rows | None = None, *, outlook: bool = False, privileged: bool = False
     ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """Observations float32[k, OBS_SIZE] of ``seats`` (default: to act) and masks int8[k, 108], fresh arrays.
+        """Observations float32[k, OBS_SIZE] of ``seats`` (default: to act) and masks int8[k, NUM_ACTIONS], fresh arrays.
 
         A mask is zero where the seat is not to act. ``outlook`` appends OUTLOOK_SPEC, and ``privileged`` after that what
         only a critic in training may see.
         """
         rows = self._rows(rows)
-        obs = np.empty((len(rows), obs_size(outlook, privileged)), np.float32)
-        masks = np.empty((len(rows), NUM_ACTIONS), np.int8)
+        obs = np.empty((len(rows), self.game.obs_size(outlook, privileged)), np.float32)
+        masks = np.empty((len(rows), self.num_actions), np.int8)
         fields, state = self.for_kernels
+        ends = self._ends[int(outlook)]
         self.spread(
-            lambda r, s, o, m: batch.observe_tables(fields, state, r, s, outlook, o, m),
+            lambda r, s, o, m: batch.observe_tables(fields, state, r, s, ends, o, m),
             rows,
             self._seats(seats, rows),
             obs,
@@ -196,15 +200,15 @@ class Tables:
     def observe_bits(
         self, seats: ArrayLike | None = None, rows: Rows | None = None
     ) -> tuple[NDArray[np.uint64], NDArray[np.int8]]:
-        """The public facts as words uint64[k, 9] (BITS_WORDS) and masks int8[k, 108]."""
+        """The public facts as words uint64[k, BITS_WORDS] and masks int8[k, NUM_ACTIONS]."""
         rows = self._rows(rows)
-        words = np.empty((len(rows), len(BITS_WORDS)), np.uint64)
-        masks = np.empty((len(rows), NUM_ACTIONS), np.int8)
+        words = np.empty((len(rows), len(self.game.observe.BITS_WORDS)), np.uint64)
+        masks = np.empty((len(rows), self.num_actions), np.int8)
         batch.observe_tables_bits(*self.for_kernels, rows, self._seats(seats, rows), words, masks)
         return words, masks
 
     def masks(self, rows: Rows | None = None) -> NDArray[np.int8]:
-        """The legal actions of the seat to act, int8[k, 108]; all zero where the deal is over."""
+        """The legal actions of the seat to act, int8[k, NUM_ACTIONS]; all zero where the deal is over."""
         return self.observe_bits(rows=rows)[1]
 
     def view(self, rows: Rows | None = None) -> SeatView:

@@ -9,18 +9,15 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from rummy_env.envs.learner import LearnerTables
-from rummy_env.envs.render import RENDER_MODES, check_render_mode, rendered
-from rummy_env.envs.single import SEEDS, GinEnv
+from rummy_env.envs.render import check_render_mode, rendered
+from rummy_env.envs.single import SEEDS, metadata_of
 from rummy_env.envs.spaces import spaces_of as spaces_of
-from rummy_env.gin.state import ENDINGS
+from rummy_env.games import game_of
 from rummy_env.jit import announce_compiling
-from rummy_env.rules import GinRules, unknown_name
+from rummy_env.rules import Rules, unknown_name
 
 Infos = dict[str, Any]
 Step = tuple[NDArray[Any], NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], Infos]
-
-_ENDINGS = np.array((*ENDINGS, "illegal"), object)
-_ILLEGAL = len(ENDINGS)
 
 
 def _mode(mode: AutoresetMode | str) -> AutoresetMode:
@@ -32,12 +29,12 @@ def _mode(mode: AutoresetMode | str) -> AutoresetMode:
     raise ValueError(f"autoreset_mode={mode!r} is not possible: autoreset_mode allows {allowed}")
 
 
-class GinVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
+class RummyVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
     """``num_envs`` tables of a variant as one ``gymnasium.vector.VectorEnv``.
 
-    Observations float32[n, OBS_SIZE] (or uint64[n, 9] with ``obs="bits"``); actions int64[n] below 108; infos are those
-    of :class:`~rummy_env.envs.single.GinEnv` as arrays, ``action_mask`` int8[n, 108] among them. Table k plays what a
-    ``GinEnv`` plays after ``reset(seed=…, options={"table": k})``. ``autoreset_mode`` is an ``AutoresetMode`` or its name;
+    Observations float32[n, OBS_SIZE] (or uint64[n, BITS_WORDS] with ``obs="bits"``); actions int64[n]; infos are those of
+    :class:`~rummy_env.envs.single.RummyEnv` as arrays, ``action_mask`` int8[n, NUM_ACTIONS] among them. Table k plays what a
+    ``RummyEnv`` plays after ``reset(seed=…, options={"table": k})``. ``autoreset_mode`` is an ``AutoresetMode`` or its name;
     under DISABLED, done tables are reset by ``reset(options={"reset_mask": bool[n]})``. Under NEXT_STEP the action of a
     done table is ignored, and its mask is all ones. ``seed`` is that of a first reset without one; other keywords
     are those of :class:`~rummy_env.envs.learner.LearnerTables`.
@@ -54,20 +51,22 @@ class GinVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         **keywords: Any,
     ) -> None:
         self.autoreset_mode = _mode(autoreset_mode)
-        self.metadata = {**GinEnv.metadata, "render_modes": list(RENDER_MODES), "autoreset_mode": self.autoreset_mode}
+        game = game_of(variant)
+        self.metadata = metadata_of(game, autoreset_mode=self.autoreset_mode)
         self.render_mode = check_render_mode(render_mode)
-        announce_compiling()
+        announce_compiling(game.name)
         self.num_envs = num_envs
         self.learner = LearnerTables(num_envs, variant, **keywords)
         self.single_observation_space, self.single_action_space = spaces_of(self.learner)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
+        self._endings = np.array((*game.state.ENDINGS, "illegal"), object)
         self._first_seed = seed
         self._started = False
         self._done = np.zeros(num_envs, bool)
 
     @property
-    def rules(self) -> GinRules:
+    def rules(self) -> Rules:
         """The rules at these tables."""
         return self.learner.tables.rules
 
@@ -118,14 +117,14 @@ class GinVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         rewards[playing], terminated[playing], truncated[playing] = outcome.rewards, outcome.terminations, outcome.truncations
         illegal[playing], points[playing] = outcome.illegal, outcome.points
         self._done = terminated | truncated
-        endings = np.where(self._done, np.where(illegal, _ILLEGAL, self.learner.tables.state.ending), 0)
+        endings = np.where(self._done, np.where(illegal, len(self._endings) - 1, self.learner.tables.state.ending), 0)
         if self.autoreset_mode == AutoresetMode.SAME_STEP and self._done.any():
             return self._reset_at_once(rewards, terminated, truncated, endings, points, illegal)
         obs, masks = self.learner.observe()
         return obs, rewards, terminated, truncated, self._infos(masks, endings, points, illegal)
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """The legal actions of every learner, bool[n, 108], a fresh array."""
+        """The legal actions of every learner, bool[n, NUM_ACTIONS], a fresh array."""
         return self.learner.masks().astype(bool)
 
     def render(self) -> tuple[Any, ...] | None:
@@ -146,7 +145,7 @@ class GinVectorEnv(VectorEnv[NDArray[Any], NDArray[np.int64], NDArray[Any]]):
         infos = {
             "action_mask": masks,
             "seat": self.learner.learners.copy(),
-            "ending": _ENDINGS[endings],
+            "ending": self._endings[endings],
             "points": points,
             "illegal_action": illegal,
         }

@@ -12,7 +12,10 @@
 Melding and laying off at the showdown are automatic.
 """
 
+from typing import Any
+
 from rummy_env.cards import NUM_CARDS, CardError, card, card_text
+from rummy_env.errors import ActionError
 
 DISCARD = 0
 CLOSE = 52
@@ -25,12 +28,8 @@ NUM_ACTIONS = 108
 _PLAIN = {DRAW_STOCK: "draw stock", TAKE_UPCARD: "take upcard", PASS: "pass", BIG_GIN: "big gin"}
 
 
-class ActionError(ValueError):
-    """An action that does not exist or is not legal now."""
-
-
-def action_name(action: int) -> str:
-    """The name of an action.
+def action_name(action: int, t: Any = None) -> str:
+    """The name of an action; in gin it does not depend on the table ``t``.
 
     >>> action_name(31), action_name(62), action_name(104)
     ('discard 6D', 'knock, JS aside', 'draw stock')
@@ -42,6 +41,16 @@ def action_name(action: int) -> str:
     if action in _PLAIN:
         return _PLAIN[action]
     raise ActionError(f"unknown action {action}: actions run from 0 to {NUM_ACTIONS - 1}")
+
+
+def menu_entry(action: int, t: Any = None) -> tuple[str, str]:
+    """How a menu shows an action: the kind whose line it stands in, and its name there; no kind if it has its own line."""
+    name = action_name(action)
+    if action < CLOSE:
+        return "discard", name.removeprefix("discard ")
+    if action < DRAW_STOCK:
+        return "knock, aside", name.removeprefix("knock, ").removesuffix(" aside")
+    return "", name
 
 
 def parse_action(text: str) -> int:

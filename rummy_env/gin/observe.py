@@ -4,14 +4,11 @@
 the stock's order or a generator, except :func:`observe_privileged`, which is for a critic in training only.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
 from rummy_env.bits import U0, U1, bit, has, lowest, popcount
 from rummy_env.cards import PACK, POINTS
-from rummy_env.gin.actions import CLOSE, DRAW_STOCK
-from rummy_env.gin.actions import DISCARD as DISCARD_CARD
+from rummy_env.deck import stock_count
 from rummy_env.gin.melds import (
     arrange,
     deadwood_less_one,
@@ -23,68 +20,51 @@ from rummy_env.gin.melds import (
     same_rank,
     set_ranks,
 )
-from rummy_env.gin.play import AFTER_STOCK, RESHUFFLE, legal, limit_of, stock_count
+from rummy_env.gin.play import AFTER_STOCK, RESHUFFLE, limit_of
 from rummy_env.gin.showdown import BY_BOTH
 from rummy_env.gin.state import DISCARD, NO_CARD, OVER
 from rummy_env.jit import kernel
+from rummy_env.planes import write_plane
+from rummy_env.spec import Slice, lay_out, slice_of
 
 OBS_VERSION = 1
 
-
-class Slice(NamedTuple):
-    """A named part of the observation: ``obs[start:stop]``, what it says, and by what the value was divided."""
-
-    name: str
-    start: int
-    stop: int
-    meaning: str
-    scale: float = 1.0
-
-
+#: Name, size, meaning, scale, most and least. The match passes 1 only when it is over and bonuses are added.
 _PARTS = (
-    ("hand", 52, "own cards", 1),
-    ("known", 52, "cards of the opponent that he was seen to take", 1),
-    ("opponent_discards", 52, "cards the opponent has put out", 1),
-    ("opponent_declined", 52, "upcards the opponent refused", 1),
-    ("pile", 52, "cards on the pile, upcard included", 1),
-    ("upcard", 52, "top of the pile", 1),
-    ("reshuffled", 52, "cards turned over at the last reshuffle and not seen since", 1),
-    ("melded", 52, "own cards in melds of the best arrangement", 1),
-    ("after", 52, "with a card to give away: deadwood after giving this one, above the least possible", 10),
-    ("outs", 52, "own cards: unseen cards that complete a meld with it and one more own card", 4),
-    ("danger", 52, "own cards: live pairs it would complete for the opponent (1 unseen, 4 half known, 16 known)", 8),
-    ("phase", 6, "first_offer second_offer forced_draw draw discard last_knock", 1),
-    ("clock", 2, "cards left in the stock (of 31); turns played (of 30)", 1),
-    ("takes", 2, "upcards taken: own, opponent's", 8),
-    ("deadwood", 2, "least deadwood now (with a card to give away: after the best); points of all own cards", 50),
-    ("low", 11, "that deadwood is 0, 1, … 10", 1),
-    ("if_taken", 6, "upcard on offer: deadwood with it (of 50), gain (of 10), gains, melds, would close, would be gin", 1),
-    ("opponent_known", 1, "cards of the opponent known", 4),
-    ("turn_state", 2, "own discard: drawn from the stock; closing is allowed and the deadwood within the limit", 1),
-    ("limit", 2, "knock limit (of 10); only gin closes", 1),
+    ("hand", 52, "own cards"),
+    ("known", 52, "cards of the opponent that he was seen to take"),
+    ("opponent_discards", 52, "cards the opponent has put out"),
+    ("opponent_declined", 52, "upcards the opponent refused"),
+    ("pile", 52, "cards on the pile, upcard included"),
+    ("upcard", 52, "top of the pile"),
+    ("reshuffled", 52, "cards turned over at the last reshuffle and not seen since"),
+    ("melded", 52, "own cards in melds of the best arrangement"),
+    ("after", 52, "with a card to give away: deadwood after giving this one, above the least possible", 10, 14),
+    ("outs", 52, "own cards: unseen cards that complete a meld with it and one more own card", 4, 2),
+    ("danger", 52, "own cards: live pairs it would complete for the opponent (1 unseen, 4 half known, 16 known)", 8, 12),
+    ("phase", 6, "first_offer second_offer forced_draw draw discard last_knock"),
+    ("clock", 2, "cards left in the stock (of 31); turns played (of 30)", 1, 400),
+    ("takes", 2, "upcards taken: own, opponent's", 8, 1300),
+    ("deadwood", 2, "least deadwood now (with a card to give away: after the best); points of all own cards", 50, 3),
+    ("low", 11, "that deadwood is 0, 1, … 10"),
+    ("if_taken", 6, "upcard on offer: deadwood with it (of 50), gain (of 10), gains, melds, would close, would be gin", 1, 14),
+    ("opponent_known", 1, "cards of the opponent known", 4, 4),
+    ("turn_state", 2, "own discard: drawn from the stock; closing is allowed and the deadwood within the limit"),
+    ("limit", 2, "knock limit (of 10); only gin closes", 1, 10),
     ("rules", 8, "spade doubled, knock after stock only, gin bonus and undercut bonus (of 25), tie undercuts, both lay off, "
-     "reshuffles, big gin", 1),
-    ("match", 4, "own and opponent's score (of the target), own distance to it, began this deal", 1),
+     "reshuffles, big gin", 1, 40),
+    ("match", 4, "own and opponent's score (of the target), own distance to it, began this deal", 1, 1e5, -1e5),
 )  # fmt: skip
 
-
-def _spec(parts) -> tuple[Slice, ...]:
-    slices, at = [], 0
-    for name, size, meaning, scale in parts:
-        slices.append(Slice(name, at, at + size, meaning, scale))
-        at += size
-    return tuple(slices)
-
-
-OBS_SPEC: tuple[Slice, ...] = _spec(_PARTS)
+OBS_SPEC: tuple[Slice, ...] = lay_out(_PARTS)
 OBS_SIZE = OBS_SPEC[-1].stop
 #: What :func:`observe_privileged` writes, for a critic in training only.
-PRIVILEGED_SPEC: tuple[Slice, ...] = _spec(
+PRIVILEGED_SPEC: tuple[Slice, ...] = lay_out(
     (
-        ("opponent_hand", 52, "all cards of the opponent", 1),
-        ("opponent_melded", 52, "his cards in melds of the best arrangement", 1),
-        ("opponent_deadwood", 1, "his least deadwood (with a card to give away: after the best)", 50),
-        ("opponent_low", 11, "that deadwood is 0, 1, … 10", 1),
+        ("opponent_hand", 52, "all cards of the opponent"),
+        ("opponent_melded", 52, "his cards in melds of the best arrangement"),
+        ("opponent_deadwood", 1, "his least deadwood (with a card to give away: after the best)", 50, 3),
+        ("opponent_low", 11, "that deadwood is 0, 1, … 10"),
     )
 )
 PRIVILEGED_SIZE = PRIVILEGED_SPEC[-1].stop
@@ -103,10 +83,7 @@ BITS_WORDS = ("hand", "known", "opponent_discards", "opponent_declined", "pile",
 
 def obs_slice(name: str) -> slice:
     """Where a named slice lies in the observation. Raises KeyError listing the names."""
-    for part in OBS_SPEC:
-        if part.name == name:
-            return slice(part.start, part.stop)
-    raise KeyError(f"no observation slice {name!r}; there are: {', '.join(p.name for p in OBS_SPEC)}")
+    return slice_of(OBS_SPEC, name)
 
 
 @kernel
@@ -170,37 +147,17 @@ def danger_of(unseen, known, c):
     return np.int64(_RUN_DANGERS[_neighbours(unseen, c), _neighbours(known, c)]) + sets
 
 
-#: The eight bits of a byte: cards are written eight at a time. Indices are unsigned where that must be one move:
-#: an index that could be negative is tested for each element.
-_BITS = np.array([[b >> k & 1 for k in range(8)] for b in range(256)], dtype=np.int8)
-_FLOATS = _BITS.astype(np.float32)
-_8, _255 = np.uint64(8), np.uint64(255)
-
-
-@kernel
-def _plane(out, start, cards):
-    """Writes 52 cards as zeros and ones."""
-    at = np.uint64(start)
-    for _ in range(6):
-        for k in range(8):
-            out[at + np.uint64(k)] = _FLOATS[cards & _255, np.uint64(k)]
-        cards >>= _8
-        at += _8
-    for k in range(4):
-        out[at + np.uint64(k)] = _FLOATS[cards & _255, np.uint64(k)]
-
-
 @kernel
 def _write_cards(t, seat, out):
     """The slices of zeros and ones but ``melded``; zeros for all that follow it."""
     other = 1 - seat
-    _plane(out, _HAND, t.hands[seat])
-    _plane(out, _KNOWN, t.known[other])
-    _plane(out, _DISCARDS, t.discards[other] & ~t.hands[seat])
-    _plane(out, _DECLINED, t.declined[other])
-    _plane(out, _PILE, t.pile)
-    _plane(out, _UPCARD, bit(t.upcard) if t.upcard != NO_CARD else U0)
-    _plane(out, _RESHUFFLED, t.reshuffled & unseen_cards(t, seat))
+    write_plane(out, _HAND, t.hands[seat])
+    write_plane(out, _KNOWN, t.known[other])
+    write_plane(out, _DISCARDS, t.discards[other] & ~t.hands[seat])
+    write_plane(out, _DECLINED, t.declined[other])
+    write_plane(out, _PILE, t.pile)
+    write_plane(out, _UPCARD, bit(t.upcard) if t.upcard != NO_CARD else U0)
+    write_plane(out, _RESHUFFLED, t.reshuffled & unseen_cards(t, seat))
     out[_AFTER:OBS_SIZE] = 0.0
 
 
@@ -215,7 +172,7 @@ def _write_own(rules, t, seat, out):
         least, sets = _write_after(hand, out)
     else:
         least, sets = arrange(hand)
-    _plane(out, _MELDED, sets | run_cards(hand & ~sets))
+    write_plane(out, _MELDED, sets | run_cards(hand & ~sets))
     total = 0
     cards = hand
     while cards != U0:
@@ -319,46 +276,16 @@ def observe_privileged(rules, t, seat, out):
     least, sets = arrange(hand)
     if popcount(hand) > rules.hand_size:
         least = deadwood_less_one(hand)
-    _plane(out, np.int64(0), hand)
-    _plane(out, np.int64(52), sets | run_cards(hand & ~sets))
+    write_plane(out, np.int64(0), hand)
+    write_plane(out, np.int64(52), sets | run_cards(hand & ~sets))
     out[104:PRIVILEGED_SIZE] = 0.0
     out[104] = least * 0.02
     if least <= 10:
         out[105 + least] = 1.0
 
 
-_FIRST_DISCARD, _FIRST_CLOSE = np.int64(DISCARD_CARD), np.int64(CLOSE)
-
-
 @kernel
-def _flags(out, start, cards):
-    """As :func:`_plane`, into int8."""
-    at = np.uint64(start)
-    for _ in range(7):
-        for k in range(8):
-            out[at + np.uint64(k)] = _BITS[cards & _255, np.uint64(k)]
-        cards >>= _8
-        at += _8
-
-
-@kernel
-def expand(discards, closes, other, out):
-    """Writes three words of legal actions into ``out``, int8[108]: 1 for legal."""
-    _flags(out, _FIRST_DISCARD, discards)
-    _flags(out, _FIRST_CLOSE, closes)
-    for k in range(4):
-        out[DRAW_STOCK + k] = (other >> np.uint64(k)) & U1
-
-
-@kernel
-def write_mask(rules, t, out):
-    """Writes the legal actions of the seat to act into ``out``, int8[108]. All zero when the deal is over."""
-    discards, closes, other = legal(rules, t)
-    expand(discards, closes, other, out)
-
-
-@kernel
-def observe_bits(t, seat, out):
+def observe_bits(rules, t, seat, out):
     """Writes the same facts, the rules apart, as nine words, uint64[9] (BITS_WORDS), for cheap storage.
 
     ``numbers`` packs phase (bits 0-3), stock count (4-11), turn (12-27), own and opponent's takes (28-35, 36-43),

@@ -7,21 +7,23 @@ As everything in the observation they read only what the seat may know.
 import numpy as np
 
 from rummy_env.bits import U0, U1, bit, lowest, popcount
-from rummy_env.gin.observe import OBS_SIZE, Slice, unseen_cards
+from rummy_env.gin.observe import OBS_SIZE, unseen_cards
 from rummy_env.gin.policies import mean_of_best_draws
 from rummy_env.gin.state import NO_CARD, OVER
 from rummy_env.jit import kernel
+from rummy_env.spec import Slice, lay_out
 
 BEST_DRAWS = np.int64(7)  # not int: numba would compile the callee for the literal
 
 #: Behind OBS_SPEC in the vector. A promise is the mean of the seven lowest deadwoods after an unseen draw and a discard.
-OUTLOOK_SPEC: tuple[Slice, ...] = (
-    Slice(
-        "promise", OBS_SIZE, OBS_SIZE + 52, "own cards, with one to give away: promise after giving it, above the best", 10.0
+OUTLOOK_SPEC: tuple[Slice, ...] = lay_out(
+    (
+        ("promise", 52, "own cards, with one to give away: promise after giving it, above the best", 10, 14),
+        ("promises", 2, "promise now (after the best gift); with the upcard on offer", 50, 3),
     ),
-    Slice("promises", OBS_SIZE + 52, OBS_SIZE + 54, "promise now (after the best gift); with the upcard on offer", 50.0),
+    OBS_SIZE,
 )
-OUTLOOK_SIZE = 54
+OUTLOOK_SIZE = OUTLOOK_SPEC[-1].stop - OBS_SIZE
 
 
 @kernel

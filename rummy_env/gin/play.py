@@ -6,9 +6,11 @@ for draw stock, take upcard, pass and big gin. Kernels trust the action they are
 
 import numpy as np
 
-from rummy_env.bits import GAMMA, U0, U1, bit, has, lowest, mix, nth, popcount, roll, roll_below, scale, stream
+from rummy_env.bits import U0, U1, bit, has, lowest, nth, popcount, roll, roll_below, stream
 from rummy_env.cards import PACK
+from rummy_env.deck import shuffle, stock_count
 from rummy_env.gin.actions import BIG_GIN, CLOSE, DRAW_STOCK, PASS, TAKE_UPCARD
+from rummy_env.gin.actions import DISCARD as DISCARD_CARD
 from rummy_env.gin.melds import closing_cards, deadwood
 from rummy_env.gin.showdown import close
 from rummy_env.gin.state import (
@@ -21,23 +23,24 @@ from rummy_env.gin.state import (
     LAST_KNOCK,
     MEMORY,
     NO_CARD,
+    NO_SEAT,
     NOT_ENDED,
     OVER,
     SECOND_OFFER,
 )
 from rummy_env.jit import kernel
-from rummy_env.rules import choice
+from rummy_env.planes import write_flags
+from rummy_env.rules import GIN_BOOK
 
-AFTER_STOCK = choice("knock_after", "stock")
-INVERT = choice("first_upcard", "invert")
-RESHUFFLE = choice("stock_end", "reshuffle_at_3")
-LAST_CHANCE = choice("stock_end", "last_knock_at_2")
+AFTER_STOCK = GIN_BOOK.choice("knock_after", "stock")
+INVERT = GIN_BOOK.choice("first_upcard", "invert")
+RESHUFFLE = GIN_BOOK.choice("stock_end", "reshuffle_at_3")
+LAST_CHANCE = GIN_BOOK.choice("stock_end", "last_knock_at_2")
 
 MAY_DRAW = U1 << np.uint64(DRAW_STOCK - 104)
 MAY_TAKE = U1 << np.uint64(TAKE_UPCARD - 104)
 MAY_PASS = U1 << np.uint64(PASS - 104)
 MAY_BIG_GIN = U1 << np.uint64(BIG_GIN - 104)
-NO_SEAT = 255
 
 
 @kernel
@@ -47,21 +50,6 @@ def limit_of(rules, opening):
         rank = opening % 13
         return 0 if rank == 0 else min(min(rank + 1, 10), rules.knock_limit)
     return rules.knock_limit
-
-
-@kernel
-def stock_count(t):
-    """Cards left in the stock."""
-    return np.int64(t.stock_end) - np.int64(t.stock_at)
-
-
-@kernel
-def shuffle(t, start, end):
-    """Shuffles ``stock[start:end]`` (Fisher and Yates) with the deck's generator."""
-    for last in range(end - 1, start, -1):
-        t.deck += GAMMA
-        k = start + scale(mix(t.deck), last - start + 1)
-        t.stock[last], t.stock[k] = t.stock[k], t.stock[last]
 
 
 @kernel
@@ -355,6 +343,26 @@ def is_legal(rules, t, action):
     return has(other, action - DRAW_STOCK)
 
 
+#: np.int64, for numba compiles a callee once for each literal int it is given.
+_FIRST_DISCARD, _FIRST_CLOSE = np.int64(DISCARD_CARD), np.int64(CLOSE)
+
+
+@kernel
+def expand(discards, closes, other, out):
+    """Writes three words of legal actions into ``out``, int8[108]: 1 for legal."""
+    write_flags(out, _FIRST_DISCARD, discards)
+    write_flags(out, _FIRST_CLOSE, closes)
+    for k in range(4):
+        out[DRAW_STOCK + k] = (other >> np.uint64(k)) & U1
+
+
+@kernel
+def write_mask(rules, t, out):
+    """Writes the legal actions of the seat to act into ``out``, int8[108]. All zero when the deal is over."""
+    discards, closes, other = legal(rules, t)
+    expand(discards, closes, other, out)
+
+
 @kernel
 def pick(discards, closes, other, n):
     """The ``n``-th legal action of three words, in ascending order."""
@@ -377,7 +385,13 @@ def random_action(rules, t):
 
 
 @kernel
-def resample(t, seat):
+def potential(rules, t, seat):
+    """What the hand of ``seat`` still costs it: its least deadwood. Shaped rewards pay for lowering it."""
+    return deadwood(t.hands[seat])
+
+
+@kernel
+def resample(rules, t, seat):
     """Replaces what ``seat`` cannot see at table ``t`` by a world drawn uniformly from those his history allows.
 
     Hidden are the other's cards that nobody saw him take, and the stock. Cards turned over at the same reshuffle (or

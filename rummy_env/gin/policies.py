@@ -1,16 +1,12 @@
 """The scripted baselines of gin as kernels: each chooses for the seat to act from what that seat may know.
 
 They read the own hand, the public state and the own memory, never the other hand's hidden cards or the stock's
-order. Random choices come from the table's dice. :data:`POLICIES` names them and their parameters; a text such as
-``"greedy:knock=6"`` is parsed by :func:`parse_policy`. Sources: ``novice`` follows RLCard's rule agent, ``simple`` the
-reference player of the EAAI 2021 challenge, ``openspiel-simple`` OpenSpiel's bot, ``lookahead`` the idea behind
-the strongest public player of that challenge.
+order. Random choices come from the table's dice. Sources: ``novice`` follows RLCard's rule agent, ``simple`` the reference
+player of the EAAI 2021 challenge, ``openspiel-simple`` OpenSpiel's bot, ``lookahead`` the idea behind the strongest
+public player of that challenge.
 """
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from rummy_env.bits import U0, U1, bit, has, lowest, nth, popcount, roll_below
 from rummy_env.cards import POINTS
@@ -32,15 +28,7 @@ from rummy_env.gin.play import MAY_BIG_GIN, MAY_DRAW, MAY_TAKE, legal, limit_of,
 from rummy_env.gin.state import DISCARD as DISCARD_PHASE
 from rummy_env.gin.state import LAST_KNOCK, MEMORY, NO_CARD
 from rummy_env.jit import kernel
-
-
-class Policy(NamedTuple):
-    """A baseline: its number in :func:`act`, its parameters with defaults and ranges, and what it does."""
-
-    number: int
-    parameters: dict[str, tuple[float, float, float]]
-    meaning: str
-
+from rummy_env.policy import Policy
 
 RANDOM, NOVICE, SIMPLE, OPENSPIEL_SIMPLE, GREEDY, LOOKAHEAD = range(6)
 _LOOKAHEAD = {"w": (18, 0, 1000), "decay": (0.9, 0, 1), "best": (7, 1, 8)}
@@ -63,37 +51,6 @@ POLICIES: dict[str, Policy] = {
     ),
     "stubborn": Policy(LOOKAHEAD, {**_LOOKAHEAD, "early": (0, 0, 0)}, "lookahead that closes with gin only"),
 }
-NUM_PARAMETERS = 4
-
-
-class PolicyError(ValueError):
-    """A policy or parameter that is unknown or out of range."""
-
-
-def parse_policy(text: str) -> tuple[int, NDArray[np.float64]]:
-    """The number of a policy and its parameters, float64[4], from ``"name"`` or ``"name:key=value,…"``.
-
-    Raises PolicyError that names what is wrong and what there is.
-    """
-    name, _, rest = text.partition(":")
-    if name not in POLICIES:
-        raise PolicyError(f"unknown policy {name!r} (known: {', '.join(POLICIES)})")
-    policy = POLICIES[name]
-    values = {key: default for key, (default, _, _) in policy.parameters.items()}
-    for part in filter(None, rest.split(",")):
-        key, _, number = part.partition("=")
-        if key not in values:
-            raise PolicyError(f"{name} has no parameter {key!r} (it has: {', '.join(values) or 'none'})")
-        _, low, high = policy.parameters[key]
-        try:
-            values[key] = float(number)
-        except ValueError:
-            values[key] = float("nan")
-        if not low <= values[key] <= high:
-            raise PolicyError(f"{name}: {key}={number} is not possible: {key} allows {low:g} to {high:g}")
-    parameters = np.zeros(NUM_PARAMETERS)
-    parameters[: len(values)] = list(values.values())
-    return policy.number, parameters
 
 
 @kernel

@@ -25,12 +25,12 @@ from rummy_env.gin.melds import (
 )
 from rummy_env.gin.state import BIG_GIN, GIN, KNOCK, TIE, UNDERCUT
 from rummy_env.jit import kernel
-from rummy_env.rules import choice
+from rummy_env.rules import GIN_BOOK
 
-BY_NOBODY = choice("layoff_by", "nobody")
-BY_BOTH = choice("layoff_by", "both")
-GREEDY = choice("layoff_choice", "greedy")
-DOUBLE_ALL = choice("spades_double", "all")
+BY_NOBODY = GIN_BOOK.choice("layoff_by", "nobody")
+BY_BOTH = GIN_BOOK.choice("layoff_by", "both")
+GREEDY = GIN_BOOK.choice("layoff_choice", "greedy")
+DOUBLE_ALL = GIN_BOOK.choice("spades_double", "all")
 
 
 class Showdown(NamedTuple):

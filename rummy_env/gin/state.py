@@ -1,17 +1,10 @@
-"""The state of many tables of gin at once: a record array with one record per table.
-
-``state.hands`` is the field of all tables, ``uint64[N, 2]``; ``state[i]`` is one table, and ``state[i].hands`` its
-two hands. Kernels take one table, ``t``, which costs them a pointer. The deck's generator is keyed by (seed,
-table, deal) and nothing else draws from it, so that a deal's cards do not depend on batch size, thread count,
-call order or on what anybody did before.
-"""
-
-from typing import Any, TypeAlias
+"""The state of many tables of gin at once: a record array with one record per table (:mod:`rummy_env.state`)."""
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rummy_env.jit import INTERPRETED
+from rummy_env.state import NO_CARD, NO_SEAT, NOT_ENDED, State, new_records
+
+__all__ = ["NOT_ENDED", "NO_CARD", "NO_SEAT", "State"]  # of every game
 
 # Phases: what the seat to act decides.
 FIRST_OFFER = 0  # the starter: take the opening upcard or pass
@@ -23,8 +16,7 @@ LAST_KNOCK = 5  # two cards left: knock with the upcard or pass
 OVER = 6
 PHASES = ("first_offer", "second_offer", "forced_draw", "draw", "discard", "last_knock", "over")
 
-# Endings: how a deal ended.
-NOT_ENDED = 0
+# Endings: how a deal ended, beside NOT_ENDED.
 KNOCK = 1  # the knocker has less
 GIN = 2
 BIG_GIN = 3
@@ -33,10 +25,14 @@ TIE = 5  # equal, scored 0
 DEAD = 6  # the stock ran out, or the rules ended the deal without score
 CAPPED = 7  # max_turns reached: a truncation
 ENDINGS = ("none", "knock", "gin", "big_gin", "undercut", "tie", "dead", "capped")
+BY_CLOSER = (KNOCK, GIN, BIG_GIN, UNDERCUT)  # endings that one seat brings about and one wins,
+LOST_BY_CLOSER = (UNDERCUT,)  # and those of them that the other one wins
 
-NO_CARD = 255
+MAX_SEATS = 2
 MEMORY = 16  # turns of a seat that `pairs` remembers
 
+#: What a finished deal left to each seat: columns of TABLE.
+RESULT = ("points", "deadwood")
 
 #: Fields of one table. Masks are uint64; cards are uint8 with 255 for none; seats are 0 and 1.
 TABLE = np.dtype(
@@ -79,18 +75,7 @@ TABLE = np.dtype(
     align=True,
 )
 
-#: A record array of :data:`TABLE`, shape [N].
-State: TypeAlias = "np.recarray[Any, Any]"
-
 
 def new_state(n: int) -> State:
     """``n`` empty tables, all zero; begin with :func:`rummy_env.match.start_match`."""
-    return np.zeros(n, TABLE).view(np.recarray)
-
-
-def plain(state: State) -> NDArray[Any]:
-    """The same tables as an array whose dtype is :data:`TABLE` itself: numba knows it at sight, other dtypes it compares.
-
-    Interpreted kernels get the record array, as only its records have their fields as attributes.
-    """
-    return state if INTERPRETED else state.view(TABLE, np.ndarray)
+    return new_records(n, TABLE)

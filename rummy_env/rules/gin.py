@@ -1,27 +1,14 @@
-"""The rules of every variant: one NamedTuple of ints per game, and a table that names its settings.
-
-The games come from two source texts, a Russian one (``-ru``) and a Spanish one (``-es``), and from the rules of
-other systems for comparison (``gin-eaai``: the EAAI 2021 challenge; ``gin-openspiel``, ``oklahoma-openspiel``).
-
-Gin in words. Two players hold ten cards each; one open card starts the pile, the rest is the stock. On his turn a
+"""Gin in words. Two players hold ten cards each; one open card starts the pile, the rest is the stock. On his turn a
 player takes the top of the stock or the upcard and then discards a card. A set is three or four cards of one rank,
 a run three or more cards in sequence of one suit, ace low; a card belongs to one meld only, and the points of cards
 outside melds are deadwood. A player whose deadwood, one card put aside, is within the limit may knock; without
 deadwood that is gin. The defender melds and lays off on the knocker's melds, and the lower deadwood wins the
 difference, with a bonus for gin and for an undercut. Deals add up to a match.
-
-A :class:`GinRules` holds plain ints so that kernels take it as one value; where a setting is a choice between
-words, the int is the position in ``choices`` of its :class:`Setting`. Build one with :func:`gin_rules`, which
-accepts the words, refuses what is impossible, and is the only place that does.
 """
 
-import difflib
-from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-
-class RulesError(ValueError):
-    """A setting that is unknown, out of range, or impossible together with another."""
+from rummy_env.rules.setting import RuleBook, RulesError, Setting
 
 
 class GinRules(NamedTuple):
@@ -50,46 +37,6 @@ class GinRules(NamedTuple):
     box_bonus: int = 0
     game_bonus: int = 0
     shutout: int = 0
-
-
-class Setting(NamedTuple):
-    """What a setting means and which values it takes: a range of ints, ``choices`` between words, or yes and no."""
-
-    meaning: str
-    low: int = 0
-    high: int = 1
-    choices: tuple[str, ...] = ()
-
-    @property
-    def is_flag(self) -> bool:
-        return not self.choices and (self.low, self.high) == (0, 1)
-
-    def allowed(self) -> str:
-        """The values in words: ``"0 to 100"``, ``"stock | any"``, ``"yes | no"``."""
-        if self.choices:
-            return " | ".join(self.choices)
-        return "yes | no" if self.is_flag else f"{self.low} to {self.high}"
-
-    def code(self, value: Any) -> int | None:
-        """The int a value stands for, or None if it is not allowed."""
-        if isinstance(value, str) and self.is_flag:
-            value = {"yes": 1, "no": 0, "true": 1, "false": 0}.get(value.lower(), value)
-        if isinstance(value, str) and self.choices:
-            return self.choices.index(value) if value in self.choices else None
-        if isinstance(value, str) and value.removeprefix("-").isdecimal():
-            value = int(value)
-        if isinstance(value, bool) and not self.is_flag:
-            return None
-        if isinstance(value, str | float) or not hasattr(value, "__index__") or (self.choices and not isinstance(value, int)):
-            return None
-        high = len(self.choices) - 1 if self.choices else self.high
-        return int(value) if self.low <= int(value) <= high else None
-
-    def words(self, code: int) -> str:
-        """How a stored int prints."""
-        if self.choices:
-            return self.choices[code]
-        return ("no", "yes")[code] if self.is_flag else str(code)
 
 
 GIN_SETTINGS: dict[str, Setting] = {
@@ -161,8 +108,7 @@ _RU = {
     "scoring": "minus",
 }
 
-#: What each variant changes of ``gin-es``: its whole definition.
-VARIANTS: dict[str, dict[str, Any]] = {
+_VARIANTS: dict[str, dict[str, Any]] = {
     "gin-ru": _RU,
     "oklahoma-ru": _RU | {"oklahoma": True},
     "gin-es": {},
@@ -175,75 +121,24 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 
 
-def choice(setting: str, word: str) -> int:
-    """The int that stands for a word of a setting, for use as a constant in kernels."""
+def _choice(setting: str, word: str) -> int:
     return GIN_SETTINGS[setting].choices.index(word)
-
-
-def unknown_name(kind: str, name: str, known: Iterable[str]) -> RulesError:
-    """The error that refuses a name: it says which name is close, and which there are."""
-    known = list(known)
-    close = difflib.get_close_matches(str(name), known, n=1)
-    hint = f"; did you mean {close[0]!r}?" if close else ""
-    return RulesError(f"unknown {kind} {name!r}{hint} (known: {', '.join(known)})")
-
-
-def check_variant(variant: str) -> str:
-    """Returns the name if it is a variant, else raises RulesError listing those there are."""
-    if variant not in VARIANTS:
-        raise unknown_name("variant", variant, VARIANTS)
-    return variant
-
-
-def gin_rules(variant: str = "gin-es", **overrides: Any) -> GinRules:
-    """The rules of a variant with some settings overridden, by word or number.
-
-    Raises RulesError, which names the setting and what it allows, for anything unknown or impossible.
-
-    >>> gin_rules("gin-ru", knock_limit=5, layoff_by="defender").knock_limit
-    5
-    """
-    settings = VARIANTS[check_variant(variant)] | overrides
-    codes: dict[str, int] = {}
-    for name, value in settings.items():
-        if name not in GIN_SETTINGS:
-            raise unknown_name("setting", name, GIN_SETTINGS)
-        code = GIN_SETTINGS[name].code(value)
-        if code is None:
-            raise RulesError(f"{name}={value!r} is not possible: {name} allows {GIN_SETTINGS[name].allowed()}")
-        codes[name] = code
-    rules = GinRules(**codes)
-    _refuse_impossible(rules)
-    return rules
 
 
 def _refuse_impossible(rules: GinRules) -> None:
     """Raises RulesError for settings that contradict each other."""
     if rules.oklahoma and rules.knock_limit == 0:
         raise RulesError("oklahoma=yes takes the limit from the upcard, which knock_limit=0 (only gin closes) contradicts")
-    if rules.layoff_on_gin and rules.layoff_by == choice("layoff_by", "nobody"):
+    if rules.layoff_on_gin and rules.layoff_by == _choice("layoff_by", "nobody"):
         raise RulesError("layoff_on_gin=yes contradicts layoff_by=nobody")
-    if rules.layoff_choice == choice("layoff_choice", "greedy") and rules.layoff_by == choice("layoff_by", "both"):
+    if rules.layoff_choice == _choice("layoff_choice", "greedy") and rules.layoff_by == _choice("layoff_by", "both"):
         raise RulesError("layoff_choice=greedy is defined for layoff_by=defender or nobody, not for both")
-    if rules.stock_end == choice("stock_end", "last_knock_at_2") and rules.knock_after == choice("knock_after", "stock"):
+    if rules.stock_end == _choice("stock_end", "last_knock_at_2") and rules.knock_after == _choice("knock_after", "stock"):
         raise RulesError("stock_end=last_knock_at_2 knocks with the upcard, which knock_after=stock forbids")
 
 
-def settings_in_words(rules: GinRules) -> dict[str, str]:
-    """Each setting's value as it is written in text, in the order of the table."""
-    return {name: setting.words(getattr(rules, name)) for name, setting in GIN_SETTINGS.items()}
+def _heading(rules: GinRules) -> str:
+    return f"two players, {rules.hand_size} cards each, one open card, ace low"
 
 
-def overrides_of(variant: str, rules: GinRules) -> dict[str, str]:
-    """The settings in which ``rules`` differ from a variant, in words: what a record must name."""
-    base, now = settings_in_words(gin_rules(variant)), settings_in_words(rules)
-    return {name: now[name] for name in now if now[name] != base[name]}
-
-
-def describe(variant: str, rules: GinRules) -> str:
-    """A variant's full rule set in words and values, one setting a line."""
-    words = settings_in_words(rules)
-    width = max(map(len, words))
-    lines = [f"{variant}: two players, {rules.hand_size} cards each, one open card, ace low"]
-    lines += [f"  {name:<{width}}  {value:<16} {GIN_SETTINGS[name].meaning}" for name, value in words.items()]
-    return "\n".join(lines)
+GIN_BOOK = RuleBook("gin", GinRules, GIN_SETTINGS, _VARIANTS, _refuse_impossible, _heading, "gin as the Spanish text has it")

@@ -6,21 +6,23 @@ A record is lines of words; ``#`` begins a comment and empty lines mean nothing:
     variant gin-ru
     overrides knock_limit=5                 the settings that differ from the variant's (left out if none do)
     rules hand_size=10 knock_limit=5 ...    the full rule set: refused if the engine reads the first two otherwise
-    players greedy | simple                 seat 0 and seat 1 (left out if unnamed)
+    players greedy | simple                 each seat's, seat 0 first (left out if unnamed)
 
     deal starter=0 scores=0,-20 wins=1,0 played=1       who begins, and the match before this deal
-    pack 7D TC ...                          52 cards: the starter's hand, the other's, the upcard, the stock
+    pack 7D TC ...                          the pack: the starter's hand, the next seat's, the first open card, the stock
     0 pass                                  a seat and its action, one line a move
     1 take upcard
     1 discard KS
-    stock 2C 9H ...                         the whole stock after the move above, where it reshuffled the pile
+    stock 2C 9H ...                         the whole stock after the move above, where it was reshuffled
     0 draw stock
     0 knock, QS aside
     end knock points=12,-12 deadwood=3,15   missing if the deal was not played to its end
 
     result scores=0,-32 wins=2,0 winner=none            the match after the last finished deal
 
-So a record depends on no generator: packs and reshuffles are written out. :mod:`rummy_env.record` keeps, replays and
+The example is of gin; other games differ in their moves and endings, and in what the ``end`` line tells beside the
+points (``RESULT`` in the game's ``state`` module). A record depends on no generator: packs and reshuffles are written
+out. :mod:`rummy_env.record` keeps, replays and
 stores records; here they are only printed and parsed.
 """
 
@@ -28,21 +30,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NoReturn, TypeVar
 
-from rummy_env.cards import NUM_CARDS, CardError, card_list, card_text
-from rummy_env.gin.actions import ActionError, action_name, parse_action
-from rummy_env.gin.position import RecordError
-from rummy_env.gin.state import ENDINGS
-from rummy_env.rules import GinRules, RulesError, gin_rules, settings_in_words
+from rummy_env.cards import CardError, card_list, card_text
+from rummy_env.errors import ActionError, RecordError
+from rummy_env.games import Game, game_of
+from rummy_env.rules import Rules, RulesError, make_rules, num_seats, pack_size, settings_in_words
 
 FORMAT = "rummy-env record"
 VERSION = 1
-Pair = tuple[int, int]
+BySeat = tuple[int, ...]
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Move:
-    """One action, the order of the stock after it if it reshuffled the pile, and the line it was read from (0: none)."""
+    """One action, the order of the stock after it if that was reshuffled, and the line it was read from (0: none)."""
 
     seat: int
     action: int
@@ -52,11 +53,11 @@ class Move:
 
 @dataclass(frozen=True)
 class DealResult:
-    """How a deal ended: a name of ``ENDINGS``, and points and deadwood by seat."""
+    """How a deal ended: a name of ``ENDINGS``, points by seat, and the other column of the game's ``RESULT`` by seat."""
 
     ending: str
-    points: Pair
-    deadwood: Pair
+    points: BySeat
+    left: BySeat
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,8 @@ class DealRecord:
 
     starter: int
     pack: tuple[int, ...]
-    scores: Pair = (0, 0)
-    wins: Pair = (0, 0)
+    scores: BySeat
+    wins: BySeat
     played: int = 0
     moves: tuple[Move, ...] = ()
     result: DealResult | None = None
@@ -77,8 +78,8 @@ class DealRecord:
 class MatchResult:
     """The match after the last finished deal: scores and deals won by seat, and the seat that won it (None: open)."""
 
-    scores: Pair = (0, 0)
-    wins: Pair = (0, 0)
+    scores: BySeat
+    wins: BySeat
     winner: int | None = None
 
 
@@ -89,23 +90,27 @@ class MatchRecord:
     variant: str
     overrides: dict[str, str]
     settings: dict[str, str]
-    deals: tuple[DealRecord, ...] = ()
-    result: MatchResult = MatchResult()
-    players: tuple[str, str] = ("", "")
+    deals: tuple[DealRecord, ...]
+    result: MatchResult
+    players: tuple[str, ...]
     version: int = VERSION
 
-    def rules(self) -> GinRules:
+    def rules(self) -> Rules:
         """The rules the record was played under. Raises RecordError if the engine reads them otherwise now."""
-        try:
-            rules = gin_rules(self.variant, **self.overrides)
-        except RulesError as error:
-            raise RecordError(f"the record's rules are not known here: {error}") from error
-        now = settings_in_words(rules)
-        names = [name for name in {**now, **self.settings} if now.get(name) != self.settings.get(name)]
-        if names:
-            said = ", ".join(f"{n}={self.settings.get(n, 'missing')} (here {now.get(n, 'unknown')})" for n in names)
-            raise RecordError(f"the record's rule set is not that of {self.variant!r}: {said}")
-        return rules
+        return _rules(self.variant, self.overrides, self.settings)
+
+
+def _rules(variant: str, overrides: dict[str, str], settings: dict[str, str]) -> Rules:
+    try:
+        rules: Rules = make_rules(variant, **overrides)
+    except RulesError as error:
+        raise RecordError(f"the record's rules are not known here: {error}") from error
+    now = settings_in_words(rules)
+    names = [name for name in {**now, **settings} if now.get(name) != settings.get(name)]
+    if names:
+        said = ", ".join(f"{n}={settings.get(n, 'missing')} (here {now.get(n, 'unknown')})" for n in names)
+        raise RecordError(f"the record's rule set is not that of {variant!r}: {said}")
+    return rules
 
 
 # Printing.
@@ -125,9 +130,9 @@ def _cards(ids: tuple[int, ...]) -> str:
     return " ".join(map(card_text, ids))
 
 
-def move_lines(move: Move) -> list[str]:
+def move_lines(game: Game, move: Move) -> list[str]:
     """A move as it is written: its line, and that of the reshuffled stock."""
-    line = f"{move.seat} {action_name(move.action)}"
+    line = f"{move.seat} {game.actions.action_name(move.action)}"
     return [line, f"stock {_cards(move.stock)}"] if move.stock else [line]
 
 
@@ -151,10 +156,10 @@ def deal_lines(deal: DealRecord) -> list[str]:
     return [f"deal {_words(values)}", f"pack {_cards(deal.pack)}"]
 
 
-def end_lines(deal: DealRecord) -> list[str]:
+def end_lines(game: Game, deal: DealRecord) -> list[str]:
     """The line that ends a finished deal."""
     result = deal.result
-    return [f"end {result.ending} {_words({'points': result.points, 'deadwood': result.deadwood})}"] if result else []
+    return [f"end {result.ending} {_words(dict(zip(game.state.RESULT, (result.points, result.left))))}"] if result else []
 
 
 def result_line(record: MatchRecord) -> str:
@@ -164,12 +169,12 @@ def result_line(record: MatchRecord) -> str:
 
 def record_text(record: MatchRecord) -> str:
     """The text of a record, which :func:`parse_record` reads back. Raises RecordError for names that cannot be written."""
-    lines = head_lines(record)
+    lines, game = head_lines(record), game_of(record.variant)
     for deal in record.deals:
         lines += ["", *deal_lines(deal)]
         for move in deal.moves:
-            lines += move_lines(move)
-        lines += end_lines(deal)
+            lines += move_lines(game, move)
+        lines += end_lines(game, deal)
     return "\n".join([*lines, "", result_line(record), ""])
 
 
@@ -182,6 +187,8 @@ class _Parser:
     def __init__(self) -> None:
         self.number = 0
         self.head: dict[str, Any] = {}
+        self.rules: Rules | None = None
+        self.seats = 0
         self.deals: list[DealRecord] = []
         self.deal: dict[str, Any] | None = None
         self.moves: list[Move] = []
@@ -195,7 +202,7 @@ class _Parser:
         word, _, rest = text.partition(" ")
         if self.result is not None:
             self.fail(f"{text!r} after the result")
-        if word in ("0", "1"):
+        if word in map(str, range(self.seats)):
             self.move(int(word), rest)
         elif word in ("variant", "overrides", "rules", "players"):
             self.header(word, rest)
@@ -210,10 +217,7 @@ class _Parser:
         if word in self.head:
             self.fail(f"{word!r} is given twice")
         if word == "players":
-            names = tuple(name.strip() for name in rest.split("|"))
-            if len(names) != 2:
-                self.fail("write players 'name of seat 0 | name of seat 1'")
-            self.head[word] = names
+            self.head[word] = tuple(name.strip() for name in rest.split("|"))
         else:
             self.head[word] = rest if word == "variant" else self.values(rest)
 
@@ -235,11 +239,11 @@ class _Parser:
             self.fail(f"{text!r} is no whole number, or too large")
         return int(text)
 
-    def pair(self, text: str) -> Pair:
+    def by_seat(self, text: str) -> BySeat:
         words = text.split(",")
-        if len(words) != 2:
-            self.fail(f"{text!r} is not two numbers 'a,b'")
-        return self.whole(words[0]), self.whole(words[1])
+        if len(words) != self.seats:
+            self.fail(f"{text!r} is not {self.seats} numbers 'a,b', one for each seat")
+        return tuple(map(self.whole, words))
 
     def cards(self, text: str) -> tuple[int, ...]:
         return tuple(self.attempt(card_list, text))
@@ -250,21 +254,35 @@ class _Parser:
         except (CardError, ActionError) as error:
             self.fail(str(error))
 
+    @property
+    def game(self) -> Game:
+        return game_of(self.head["variant"])
+
+    def end_head(self) -> None:
+        """Takes in the rules, which what follows depends on."""
+        head = self.head
+        for name in ("variant", "rules"):
+            if name not in head:
+                self.fail(f"the line {name!r} is missing before the first deal")
+        if self.rules is None:
+            self.rules = _rules(head["variant"], head.get("overrides", {}), head["rules"])
+            self.seats = num_seats(self.rules)
+        if len(head.setdefault("players", ("",) * self.seats)) != self.seats:
+            self.fail(f"write players 'name of seat 0 | name of seat 1', {self.seats} names")
+
     def deal_line(self, rest: str) -> None:
         self.finish()
-        for name in ("variant", "rules"):
-            if name not in self.head:
-                self.fail(f"the line {name!r} is missing before the first deal")
+        self.end_head()
         values = self.values(rest, "starter", "scores", "wins", "played")
         self.deal = {"starter": self.whole(values["starter"]), "played": self.whole(values["played"]), "line": self.number}
-        self.deal |= {name: self.pair(values[name]) for name in ("scores", "wins")}
+        self.deal |= {name: self.by_seat(values[name]) for name in ("scores", "wins")}
 
     def pack_line(self, rest: str) -> None:
         if self.deal is None or "pack" in self.deal:
             self.fail("a pack belongs after each deal's first line")
         self.deal["pack"] = self.cards(rest)
-        if sorted(self.deal["pack"]) != list(range(NUM_CARDS)):
-            self.fail(f"the pack is not the {NUM_CARDS} cards, each once")
+        if self.rules is None or sorted(self.deal["pack"]) != list(range(pack_size(self.rules))):
+            self.fail("the pack is not all cards, each once")
 
     def playing(self) -> dict[str, Any]:
         if self.deal is None or "pack" not in self.deal or "result" in self.deal:
@@ -273,7 +291,7 @@ class _Parser:
 
     def move(self, seat: int, rest: str) -> None:
         self.playing()
-        self.moves.append(Move(seat, self.attempt(parse_action, rest), (), self.number))
+        self.moves.append(Move(seat, self.attempt(self.game.actions.parse_action, rest), (), self.number))
 
     def stock_line(self, rest: str) -> None:
         self.playing()
@@ -283,16 +301,19 @@ class _Parser:
 
     def end_line(self, rest: str) -> None:
         ending, _, rest = rest.partition(" ")
-        if ending not in ENDINGS[1:]:
-            self.fail(f"unknown ending {ending!r} (known: {', '.join(ENDINGS[1:])})")
-        values = self.values(rest, "points", "deadwood")
-        self.playing()["result"] = DealResult(ending, self.pair(values["points"]), self.pair(values["deadwood"]))
+        deal, state = self.playing(), self.game.state
+        if ending not in state.ENDINGS[1:]:
+            self.fail(f"unknown ending {ending!r} (known: {', '.join(state.ENDINGS[1:])})")
+        values = self.values(rest, *state.RESULT)
+        points, left = (self.by_seat(values[name]) for name in state.RESULT)
+        deal["result"] = DealResult(ending, points, left)
 
     def result_line(self, rest: str) -> None:
         self.finish()
+        self.end_head()
         values = self.values(rest, "scores", "wins", "winner")
         winner = None if values["winner"] == "none" else self.whole(values["winner"])
-        self.result = MatchResult(self.pair(values["scores"]), self.pair(values["wins"]), winner)
+        self.result = MatchResult(self.by_seat(values["scores"]), self.by_seat(values["wins"]), winner)
 
     def finish(self) -> None:
         """Closes the deal that was read last."""
@@ -324,14 +345,8 @@ def parse_record(text: str) -> MatchRecord:
     if version is None or parser.result is None:
         raise RecordError("the record is empty" if version is None else "the record is cut off: it has no result line")
     head = parser.head
-    for name in ("variant", "rules"):
-        if name not in head:
-            raise RecordError(f"the record has no line {name!r}")
-    players = head.get("players", ("", ""))
-    settings, overrides = head["rules"], head.get("overrides", {})
-    record = MatchRecord(head["variant"], overrides, settings, tuple(parser.deals), parser.result, players, version)
-    record.rules()
-    return record
+    overrides = head.get("overrides", {})
+    return MatchRecord(head["variant"], overrides, head["rules"], tuple(parser.deals), parser.result, head["players"], version)
 
 
 def _version(line: str) -> int:
