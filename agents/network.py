@@ -2,45 +2,85 @@
 
 The trunk puts out a few weights that multiply the features of every card straight into the logits of the actions with that
 card (in gin its discard and its close), so that "the card with most points and fewest outs" need not be learned 52
-times over. :data:`SKIPS` says for each game which features and which actions.
+times over. :data:`HEADS` says for each game of which blocks its logits consist, in the order of its actions.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 import torch as th
-from numpy.typing import NDArray
 from torch import nn
 
-from rummy_env.cards import NUM_CARDS, POINTS
+from rummy_env.cards import POINTS
 from rummy_env.games import Game
 from rummy_env.gin import actions as gin
+from rummy_env.rum500 import actions as rum500
 from rummy_env.spec import slice_of
 
 
-class Skip(NamedTuple):
-    """What the skip head of a game joins.
+class Plain(NamedTuple):
+    """``size`` actions with a logit each."""
 
-    ``features`` are observation slices that begin with a number for each of the 52 cards, the own hand first, and ``outlook``
-    those that the outlook adds; the ``points`` of own cards, float32[52], are one more. Each of ``actions``, in ascending
-    order, is where 52 actions begin, one a card.
+    size: int
+
+
+class ByCard(NamedTuple):
+    """``size`` actions, one a card: a logit each, and a weight for each of the card's ``features``.
+
+    Features are observation slices that begin with a number a card, ``outlook`` those that the outlook adds. ``own`` actions
+    have the points of the own cards as one more.
     """
 
+    size: int
     features: tuple[str, ...]
-    outlook: tuple[str, ...]
-    actions: tuple[int, ...]
-    points: NDArray[np.float32]
+    outlook: tuple[str, ...] = ()
+    own: bool = True
 
 
-SKIPS: dict[str, Skip] = {
-    "gin": Skip(
-        features=("hand", "melded", "after", "outs", "danger", "opponent_discards"),
-        outlook=("promise",),
-        actions=(gin.DISCARD, gin.CLOSE),
-        points=(POINTS / 10.0).astype(np.float32),
+class Kinds(NamedTuple):
+    """Actions of some kinds, ``sizes`` of each, with one logit a kind."""
+
+    sizes: tuple[int, ...]
+
+
+class Head(NamedTuple):
+    """The blocks of a game's logits, and the observation slice (or "") with a proposed action, which gets one logit more."""
+
+    blocks: tuple[Plain | ByCard | Kinds, ...]
+    proposal: str = ""
+
+
+_GIN = ("hand", "melded", "after", "outs", "danger", "opponent_discards")
+HEADS: dict[str, Head] = {
+    "gin": Head(
+        (
+            ByCard(gin.CLOSE - gin.DISCARD, _GIN, ("promise",)),
+            ByCard(gin.DRAW_STOCK - gin.CLOSE, _GIN, ("promise",)),
+            Plain(gin.NUM_ACTIONS - gin.DRAW_STOCK),
+        )
+    ),
+    "rum500": Head(
+        (
+            Plain(1),
+            ByCard(54, ("row", "row_depth", "usable"), ("take_points", "take_left"), own=False),
+            Kinds(
+                (
+                    rum500.LAY_RUN - rum500.LAY_SET,
+                    rum500.LAY_OFF_SET - rum500.LAY_RUN,
+                    *[52] * 6,
+                    rum500.REBIND - rum500.SWAP,
+                    rum500.DISCARD - rum500.REBIND,
+                )
+            ),
+            ByCard(54, ("hand", "lay", "outs", "danger", "duty")),
+            Plain(1),
+        ),
+        proposal="lay_action",
     ),
 }
 ILLEGAL = -1e9
+#: Points of every card for the skip head, in tens: an ace as gin counts it, a joker 15.
+_POINTS = np.append(POINTS, [15, 15]).astype(np.float32) / 10
 
 
 def linear(inputs: int, outputs: int, gain: float) -> nn.Linear:
@@ -71,26 +111,55 @@ class Actor(nn.Module):
             layers += [linear(size, width, 2**0.5), nn.ReLU()]
             size = width
         self.trunk = nn.Sequential(*layers)
-        self.head = linear(size, game.actions.NUM_ACTIONS, 0.01)
-        skip = SKIPS[game.name]
-        spec = (*game.observe.OBS_SPEC, *game.outlook.OUTLOOK_SPEC)
-        starts = [slice_of(spec, name).start for name in skip.features + (skip.outlook if outlook else ())]
-        self._slices, self._actions = ([slice(start, start + NUM_CARDS) for start in some] for some in (starts, skip.actions))
-        self.skip = linear(size, len(self._actions) * (len(self._slices) + 1), 0.01)
-        self.register_buffer("points", th.from_numpy(skip.points), persistent=False)
+        self.blocks = nn.ModuleList(_Block(game, block, size, outlook) for block in HEADS[game.name].blocks)
+        proposal = HEADS[game.name].proposal
+        self.proposed = linear(size, 1, 0.01) if proposal else None
+        self._proposal = next(((s.start, s.scale) for s in game.observe.OBS_SPEC if s.name == proposal), None)
 
     def forward(self, obs: th.Tensor) -> th.Tensor:
         hidden = self.trunk(obs)
+        logits = th.cat([block(hidden, obs) for block in self.blocks], 1)
+        if self.proposed is None or self._proposal is None:
+            return logits
+        start, scale = self._proposal
+        action = (obs[:, start] * scale).round().long()[:, None]
+        return logits.scatter_add(1, action, self.proposed(hidden) * (action > 0))
+
+
+class _Block(nn.Module):
+    """The logits of one block of actions, float32[n, size], from the trunk's output and the observation."""
+
+    points: th.Tensor
+
+    def __init__(self, game: Game, block: Plain | ByCard | Kinds, size: int, outlook: bool) -> None:
+        super().__init__()
+        self.kinds: th.Tensor | None = None
+        self.features: list[slice] = []
+        self.own = False
+        if isinstance(block, Kinds):
+            self.head = linear(size, len(block.sizes), 0.01)
+            self.register_buffer("kind", th.repeat_interleave(th.tensor(block.sizes)), persistent=False)
+            return
+        self.head = linear(size, block.size, 0.01)
+        self.kind = None
+        if isinstance(block, ByCard):
+            spec = (*game.observe.OBS_SPEC, *game.outlook.OUTLOOK_SPEC)
+            starts = [slice_of(spec, name).start for name in block.features + (block.outlook if outlook else ())]
+            self.features = [slice(start, start + block.size) for start in starts]
+            self.own = block.own
+            self.skip = linear(size, len(self.features) + block.own, 0.01)
+            self.register_buffer("points", th.from_numpy(_POINTS[: block.size]), persistent=False)
+
+    def forward(self, hidden: th.Tensor, obs: th.Tensor) -> th.Tensor:
         logits = self.head(hidden)
-        hand = obs[:, self._slices[0]]
-        features = th.stack([*(obs[:, s] for s in self._slices), hand * self.points], 1)
-        weights = self.skip(hidden).view(len(obs), len(self._actions), -1)
-        by_card = th.bmm(weights, features)
-        parts, end = [], 0
-        for k, at in enumerate(self._actions):
-            parts += [logits[:, end : at.start], logits[:, at] + by_card[:, k]]
-            end = at.stop
-        return th.cat((*parts, logits[:, end:]), 1)
+        if self.kind is not None:
+            return logits[:, self.kind]
+        if not self.features:
+            return logits
+        features = [obs[:, at] for at in self.features]
+        if self.own:
+            features.append(features[0] * self.points)
+        return logits + th.bmm(self.skip(hidden)[:, None], th.stack(features, 1))[:, 0]
 
 
 def masked_logits(logits: th.Tensor, mask: th.Tensor) -> th.Tensor:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from rummy_env.games import Game, game_of
 
 from agents.base import Agent
 from rummy_env.bits import GAMMA
 from rummy_env.envs.tables import Tables
+from rummy_env.games import Game, game_of
 from rummy_env.rules import make_rules, num_seats
 
 SCHEMA = "rummy-arena/v1"

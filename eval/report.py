@@ -24,7 +24,8 @@ MOST_LINEUPS = 70
 
 def _document(variant: str, rules: Rules, decks: int, seed: int, games: bool, names: list[str], **found: Any) -> dict[str, Any]:
     seats = num_seats(rules)
-    goal = f"games to {rules.target}" if not getattr(rules, "num_deals", 0) else f"games of {rules.num_deals} deals"
+    by_deals = getattr(rules, "num_deals", 0)
+    goal = f"games of {by_deals} deals" if by_deals else f"games to {rules.target}"
     return {
         "schema": SCHEMA,
         "variant": variant,

@@ -13,7 +13,6 @@ from numba.core import types
 from numba.core.typing.templates import AbstractTemplate, infer_global
 from numba.extending import overload
 from numba.np.unsafe.ndarray import to_fixed_tuple
-
 from numpy.typing import NDArray
 
 from rummy_env.jit import KERNEL_OPTIONS
@@ -152,3 +151,5 @@ observe_bits = by_game("observe", "observe_bits")
 write_mask = by_game("play", "write_mask")
 write_outlook = by_game("outlook", "write_outlook")
 act = by_game("policies", "act")
+candidates = by_game("policies", "candidates")
+num_players = by_game("play", "num_players")

@@ -4,7 +4,6 @@ Kernels may not make arrays. ``words = on_stack(DTYPE)`` at module level gives a
 dtype, not initialised, which lives until the calling kernel returns and is the same memory at every call there.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 import numba
@@ -16,7 +15,7 @@ from numba.extending import intrinsic
 from rummy_env.jit import INTERPRETED
 
 
-def on_stack(dtype: np.dtype[Any]) -> Callable[[], Any]:
+def on_stack(dtype: np.dtype[Any]) -> Any:
     """A function that gives a kernel an uninitialised record of ``dtype``."""
     if INTERPRETED:
         return lambda: np.zeros(1, dtype).view(np.recarray)[0]
@@ -48,4 +47,4 @@ def _copy_compiled(context, target, source):
 
 
 #: ``copy_record(target, source)`` makes one record equal to another of the same dtype.
-copy_record: Callable[[Any, Any], None] = _copy_interpreted if INTERPRETED else _copy_compiled
+copy_record: Any = _copy_interpreted if INTERPRETED else _copy_compiled

@@ -8,7 +8,7 @@ import numpy as np
 
 from rummy_env.bits import stream
 from rummy_env.cards import card, card_list
-from rummy_env.rules import Rum500Rules, RulesError, make_rules, settings_in_words
+from rummy_env.rules import RulesError, Rum500Rules, make_rules, settings_in_words
 from rummy_env.rum500 import play
 from rummy_env.rum500.actions import NUM_ACTIONS, action_name, parse_action
 from rummy_env.rum500.match import first_starter

@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from agents.base import make_agent
 from agents.learned import LearnedAgent, save_agent
-from eval.arena import Estimate, play, summary
+from eval.arena import Estimate, meet, summary
 from rummy_env.games import game_of
 from train.run import Run
 
@@ -104,7 +104,7 @@ class Conductor(BaseCallback):
         row: dict[str, Any] = {"steps": model.num_timesteps, "minutes": round(before / 60, 3)}
         points = []
         for opponent in self.opponents:
-            figures = summary(play(agent, opponent, config.variant, config.eval_pairs, config.eval_seed, **settings))
+            figures = summary(meet(agent, opponent, config.variant, config.eval_pairs, config.eval_seed, **settings))
             points.append(figures["points_per_deal"].mean)
             row[opponent.name] = _plain(figures)
             self._log(opponent.name, figures)

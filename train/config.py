@@ -15,6 +15,7 @@ from typing import Any
 import yaml
 
 from rummy_env.games import game_of
+from rummy_env.reward import REWARDS
 from rummy_env.rules import RulesError, make_rules
 
 
@@ -77,18 +78,27 @@ class TrainConfig:
     privileged: bool = True
     """Whether the critic sees the other hands in training (the actor never does)."""
 
-    imitate: str = "lookahead"
-    """The scripted policy whose decisions the actor first learns to repeat."""
+    imitate: str = ""
+    """The scripted policy whose decisions the actor first learns to repeat. Default: the game's, lookahead or greedy500."""
     imitate_decisions: int = 600_000
     """How many of them; 0: start from random weights."""
     critic_first: int = 8
     """Updates in which only the critic learns, so that a warm-started actor is not spoilt by a raw critic."""
 
-    opponents: dict[str, float] = field(
-        default_factory=lambda: {"self": 0.3, "snapshots": 0.1, "simple": 0.3, "greedy": 0.1, "lookahead": 0.2}
-    )
+    search: str = ""
+    """The scripted policy that plays on for the learner in sampled worlds, to value every candidate action, in the searched
+    phase. Default: the game's, lookahead or greedy500."""
+    search_share: float = 0.0
+    """Share of the run, from its beginning, in which the actor learns from searched values; 0: none."""
+    search_worlds: int = 6
+    """Sampled worlds for each decision of the searched phase."""
+    search_epochs: int = 4
+    """Passes over a rollout in the searched phase."""
+
+    opponents: dict[str, float] = field(default_factory=dict)
     """Who sits at the other seats, by weight (`--opponents self 0.3 simple 0.7`): scripted names, `self` (the current
-    weights) and `snapshots` (earlier ones). Default: self 0.3, snapshots 0.1, simple 0.3, greedy 0.1, lookahead 0.2."""
+    weights) and `snapshots` (earlier ones). Default: self 0.3, snapshots 0.1, simple 0.3, greedy 0.1, lookahead 0.2, or in
+    500 Rum self 0.2, snapshots 0.1, greedy500 0.4, holder 0.1, row-miser 0.1, layer 0.1."""
     snapshot_every: int = 20
     """Updates between two snapshots of the policy for the pool."""
     pool: int = 12
@@ -96,7 +106,8 @@ class TrainConfig:
     episode: str = "deal"
     """What an episode is: `deal` or `match`."""
     reward: str = "points"
-    """What a deal earns: its `points`, or their `margin` over the mean of all seats (in gin the same)."""
+    """What a deal earns: its `points`, their `margin` over the mean of all seats (in gin the same), or that and a bonus for the
+    first `place`."""
     shaping: float = 0.0
     """Potential-based reward for lowering what the own hand costs (in gin its least deadwood), a point of it (0: none)."""
 
@@ -106,8 +117,9 @@ class TrainConfig:
     """Updates between two evaluations when `eval_minutes` is 0."""
     eval_pairs: int = 500
     """Mirrored deals against each evaluation opponent."""
-    eval_opponents: tuple[str, ...] = ("simple", "greedy", "lookahead")
-    """The opponents of the evaluation; the mean of points over them chooses the best agent."""
+    eval_opponents: tuple[str, ...] = ()
+    """The opponents of the evaluation; the mean of points over them chooses the best agent. Default: simple greedy lookahead,
+    or in 500 Rum greedy500 and row-miser."""
     eval_seed: int = 1_000_003
     """The evaluation's decks, apart from the training's and the reports'."""
     keep_every: float = 0.25
@@ -115,6 +127,23 @@ class TrainConfig:
 
     threads: int = 2
     """Threads for torch and for the tables."""
+
+
+#: What stands for a field that is empty, by game.
+OF_GAME: dict[str, dict[str, Any]] = {
+    "gin": {
+        "imitate": "lookahead",
+        "search": "lookahead",
+        "opponents": {"self": 0.3, "snapshots": 0.1, "simple": 0.3, "greedy": 0.1, "lookahead": 0.2},
+        "eval_opponents": ("simple", "greedy", "lookahead"),
+    },
+    "rum500": {
+        "imitate": "greedy500",
+        "search": "greedy500",
+        "opponents": {"self": 0.2, "snapshots": 0.1, "greedy500": 0.4, "holder": 0.1, "row-miser": 0.1, "layer": 0.1},
+        "eval_opponents": ("greedy500", "row-miser"),
+    },
+}
 
 
 def _tuples(value: Any, like: Any) -> Any:
@@ -156,18 +185,25 @@ def override(config: TrainConfig, values: dict[str, Any], where: str) -> TrainCo
 
 
 def check(config: TrainConfig) -> TrainConfig:
-    """Returns the config; raises ConfigError naming the first setting that is not possible."""
+    """Returns the config, what is left open filled in; raises ConfigError naming the first setting that is not possible."""
     try:
         make_rules(config.variant, **config.rules)
     except (RulesError, TypeError) as error:
         raise ConfigError(str(error)) from None
-    positive = ("tables", "rollout", "epochs", "batch", "snapshot_every", "pool", "eval_updates", "eval_pairs", "threads")
+    positive: tuple[str, ...] = ("tables", "rollout", "epochs", "batch", "snapshot_every", "pool", "eval_updates", "eval_pairs")
+    positive += ("search_worlds", "search_epochs", "threads")
     for name in positive:
         if getattr(config, name) < 1:
             raise ConfigError(f"{name}={getattr(config, name)} is not possible: at least 1")
-    policies = game_of(config.variant).policies.POLICIES
-    if config.imitate_decisions > 0 and config.imitate.partition(":")[0] not in policies:
-        raise ConfigError(f"imitate={config.imitate!r} is no scripted policy (there are: {', '.join(policies)})")
+    game = game_of(config.variant)
+    config = dataclasses.replace(
+        config, **{name: value for name, value in OF_GAME[game.name].items() if not getattr(config, name)}
+    )
+    policies = game.policies.POLICIES
+    for name, used in (("imitate", config.imitate_decisions > 0), ("search", config.search_share > 0)):
+        policy = getattr(config, name)
+        if used and policy.partition(":")[0] not in policies:
+            raise ConfigError(f"{name}={policy!r} is no scripted policy (there are: {', '.join(policies)})")
     for name in (
         "minutes",
         "imitate_decisions",
@@ -192,7 +228,7 @@ def check(config: TrainConfig) -> TrainConfig:
             raise ConfigError(f"{name}={getattr(config, name)} is not possible: above 0")
     if config.minutes == 0 and config.steps < 1:
         raise ConfigError("minutes=0 needs steps of at least 1")
-    for name, allowed in (("episode", ("deal", "match")), ("reward", ("points", "margin"))):
+    for name, allowed in (("episode", ("deal", "match")), ("reward", REWARDS)):
         if getattr(config, name) not in allowed:
             raise ConfigError(f"{name}={getattr(config, name)!r} is not possible: {' | '.join(allowed)}")
     if (
@@ -201,6 +237,8 @@ def check(config: TrainConfig) -> TrainConfig:
         or not sum(config.opponents.values())
     ):
         raise ConfigError("opponents must have at least one name with a weight above 0, none below")
+    if not 0 <= config.search_share <= 1:
+        raise ConfigError(f"search_share={config.search_share} is not possible: 0 to 1")
     if not 0 < config.keep_every <= 1:
         raise ConfigError(f"keep_every={config.keep_every} is not possible: above 0, at most 1")
     return config

@@ -1,30 +1,63 @@
-"""MaskablePPO with three overrides that were measured to pay; saved zips still load as MaskablePPO.
+"""MaskablePPO with four overrides that were measured to pay; saved zips still load as MaskablePPO.
 
 The rollout buffer indexes torch tensors and keeps masks as bool; an update records its statistics without leaving
-the tensor world at every minibatch; and schedules can follow the wall clock.
+the tensor world at every minibatch; schedules can follow the wall clock; and in the first share of a run the actor can
+learn from searched values instead of its own luck.
+
+The searched phase: at each decision every candidate action is valued by a few sampled worlds that a scripted policy plays to
+the end. The actor then raises its expected value over all candidates. That is one step of policy improvement over the
+scripted policy, without bias however few the worlds, and one decision says as much as hundreds of played ones.
 """
 
 import time
 from collections.abc import Generator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch as th
 import torch.nn.functional as F
 from sb3_contrib import MaskablePPO
-from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer, MaskableRolloutBufferSamples
+from sb3_contrib.common.maskable.buffers import MaskableRolloutBuffer
 from stable_baselines3.common.utils import explained_variance
+
+from rummy_env.search import MOST_CANDIDATES
+from train.vec_env import Search, TablesVecEnv
+
+
+class Samples(NamedTuple):
+    """A minibatch; ``candidates`` and ``searched`` have no columns but in the searched phase."""
+
+    observations: th.Tensor
+    actions: th.Tensor
+    old_values: th.Tensor
+    old_log_prob: th.Tensor
+    advantages: th.Tensor
+    returns: th.Tensor
+    action_masks: th.Tensor
+    candidates: th.Tensor
+    searched: th.Tensor
 
 
 class TensorRolloutBuffer(MaskableRolloutBuffer):
-    """A rollout whose minibatches are gathered by torch from one flat tensor a field."""
+    """A rollout whose minibatches are gathered by torch from one flat tensor a field; ``env`` is where it comes from."""
+
+    env: TablesVecEnv | None = None
 
     def reset(self) -> None:
         """Empties the buffer."""
         super().reset()
         self.action_masks = np.ones((self.buffer_size, self.n_envs, self.mask_dims), dtype=bool)
+        width = MOST_CANDIDATES if self.env is not None and self.env.search is not None else 0
+        self.candidates = np.zeros((self.buffer_size, self.n_envs, width), np.int64)
+        self.searched = np.zeros((self.buffer_size, self.n_envs, width), np.float32)
 
-    def get(self, batch_size: int | None = None) -> Generator[MaskableRolloutBufferSamples, None, None]:  # type: ignore[override]
+    def add(self, *arguments: Any, **keywords: Any) -> None:
+        """Adds a step, with the values of its decisions if they were searched."""
+        if self.env is not None and self.env.search is not None:
+            self.candidates[self.pos], self.searched[self.pos] = self.env.candidates, self.env.values
+        super().add(*arguments, **keywords)
+
+    def get(self, batch_size: int | None = None) -> Generator[Samples, None, None]:  # type: ignore[override]
         """Minibatches in a new random order (numpy's global generator, which SB3 seeds)."""
         n = self.buffer_size * self.n_envs
         fields = (
@@ -35,14 +68,16 @@ class TensorRolloutBuffer(MaskableRolloutBuffer):
             self.advantages,
             self.returns,
             self.action_masks,
+            self.candidates,
+            self.searched,
         )
-        obs, actions, values, log_probs, advantages, returns, masks = (th.from_numpy(x.reshape(n, -1)) for x in fields)
+        obs, actions, values, log_probs, advantages, returns, *more = (th.from_numpy(x.reshape(n, x.size // n)) for x in fields)
         order = th.from_numpy(np.random.permutation(n))  # noqa: NPY002
         size = batch_size or n
         for start in range(0, n, size):
             at = order[start : start + size]
-            yield MaskableRolloutBufferSamples(
-                obs[at], actions[at], values[at, 0], log_probs[at, 0], advantages[at, 0], returns[at, 0], masks[at]
+            yield Samples(
+                obs[at], actions[at], values[at, 0], log_probs[at, 0], advantages[at, 0], returns[at, 0], *(x[at] for x in more)
             )
 
 
@@ -50,7 +85,8 @@ class LeanMaskablePPO(MaskablePPO):
     """MaskablePPO whose learning rate and entropy weight fall linearly over a wall-clock or a step budget.
 
     ``seconds`` (0: the steps of ``learn``) is the wall budget; ``elapsed`` is what earlier sittings of a resumed run used.
-    In the first ``critic_first`` updates only the critic learns.
+    In the first ``critic_first`` updates only the critic learns. While less than ``search_share`` of the budget is used
+    the actor learns from ``search``, in ``search_epochs`` passes.
     ``card`` travels in the zip as plain JSON, so that an agent can be read from it without unpickling.
     """
 
@@ -59,6 +95,9 @@ class LeanMaskablePPO(MaskablePPO):
     entropy_start: float = 0.01
     entropy_end: float = 0.01
     critic_first: int = 0
+    search: Search | None = None
+    search_share: float = 0.0
+    search_epochs: int = 4
     card: dict[str, Any] | None = None
 
     def begin_clock(self) -> None:
@@ -74,7 +113,15 @@ class LeanMaskablePPO(MaskablePPO):
         self._current_progress_remaining = max(0.0, 1.0 - used)
 
     def _excluded_save_params(self) -> list[str]:
-        return [*super()._excluded_save_params(), "_began"]
+        return [*super()._excluded_save_params(), "_began", "search"]
+
+    def collect_rollouts(self, env: Any, callback: Any, rollout_buffer: Any, *arguments: Any, **keywords: Any) -> bool:
+        """A rollout; in the searched phase with the values of its decisions."""
+        env.search = self.search if 1 - self._current_progress_remaining < self.search_share else None
+        rollout_buffer.env = env
+        return super().collect_rollouts(env, callback, rollout_buffer, *arguments, **keywords)
+
+    rollout_buffer: TensorRolloutBuffer
 
     def train(self) -> None:
         """One update: ``n_epochs`` passes over the rollout."""
@@ -85,7 +132,8 @@ class LeanMaskablePPO(MaskablePPO):
         clip = self.clip_range(remaining)  # type: ignore[operator]
         parameters = list(self.policy.parameters())
         logs = []
-        for _ in range(self.n_epochs):
+        searched = self.rollout_buffer.candidates.shape[-1] > 0
+        for _ in range(self.search_epochs if searched else self.n_epochs):
             for data in self.rollout_buffer.get(self.batch_size):
                 loss, log = self._loss(data, clip)
                 self.policy.optimizer.zero_grad()
@@ -101,7 +149,9 @@ class LeanMaskablePPO(MaskablePPO):
         self.logger.record("train/entropy_weight", self.ent_coef)
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
 
-    def _loss(self, data: MaskableRolloutBufferSamples, clip: float) -> tuple[th.Tensor, th.Tensor]:
+    def _loss(self, data: Samples, clip: float) -> tuple[th.Tensor, th.Tensor]:
+        if data.candidates.shape[1]:
+            return self._searched_loss(data)
         values, log_prob, entropy = self.policy.evaluate_actions(data.observations, data.actions, data.action_masks)
         advantages = data.advantages
         if self.normalize_advantage:
@@ -117,6 +167,23 @@ class LeanMaskablePPO(MaskablePPO):
             clipped = ((ratio - 1).abs() > clip).float().mean()
             log = th.stack((policy_loss, value_loss, mean_entropy, kl, clipped))
         return weight * (policy_loss - self.ent_coef * mean_entropy) + self.vf_coef * value_loss, log
+
+    def _searched_loss(self, data: Samples) -> tuple[th.Tensor, th.Tensor]:
+        """Minus the expected value over the candidates, in standard deviations; what is no candidate counts as the worst."""
+        values, log_probabilities = self.policy.values_and_log_probabilities(  # type: ignore[operator]
+            data.observations, data.action_masks
+        )
+        known = data.candidates >= 0
+        above = data.searched - data.searched.masked_fill(~known, th.inf).amin(1, keepdim=True)
+        above = above.masked_fill(~known, 0.0)
+        spread = (above.square().sum() / known.sum()).sqrt() + 1e-8
+        chances = log_probabilities.gather(1, data.candidates.clamp(min=0)).exp()
+        policy_loss = -(chances * above).sum(1).mean() / spread
+        value_loss = F.mse_loss(data.returns, values.flatten())
+        entropy = -(log_probabilities.exp() * log_probabilities).sum(-1).mean()
+        with th.no_grad():
+            log = th.stack((policy_loss, value_loss, entropy, th.zeros(()), th.zeros(())))
+        return policy_loss - self.ent_coef * entropy + self.vf_coef * value_loss, log
 
 
 _LOGGED = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction")

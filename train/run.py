@@ -28,7 +28,7 @@ from train.imitate import imitate
 from train.policy import ActorCritic
 from train.ppo import LeanMaskablePPO, TensorRolloutBuffer
 from train.selfplay import CurrentSelf, SnapshotPool
-from train.vec_env import TablesVecEnv
+from train.vec_env import Search, TablesVecEnv
 
 _PACKAGES = ("numpy", "numba", "gymnasium", "torch", "stable-baselines3", "sb3-contrib")
 
@@ -141,6 +141,9 @@ class Run:
         )
         model.seconds = 60 * config.minutes
         model.critic_first = config.critic_first if config.imitate_decisions else 0
+        if config.search_share:
+            model.search = Search(config.search_worlds, *game_of(config.variant).parse_policy(config.search))
+            model.search_share, model.search_epochs = config.search_share, config.search_epochs
         model.entropy_start, model.entropy_end = config.entropy, config.entropy_end
         model.set_logger(configure(str(self.folder / "tb"), ["tensorboard"]))
         return model

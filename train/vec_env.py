@@ -1,21 +1,34 @@
 """The tables as a native stable-baselines3 ``VecEnv``: one call for all tables, masks as one array."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from rummy_env.envs.learner import LearnerTables
+from rummy_env.envs.learner import POINTS_PER_REWARD, LearnerTables
 from rummy_env.envs.vector import spaces_of
 
 
+class Search(NamedTuple):
+    """How decisions are valued: sampled worlds, and the scripted policy (number, parameters) that plays on for the learner."""
+
+    worlds: int
+    policy: int
+    parameters: NDArray[np.float64]
+
+
 class TablesVecEnv(VecEnv):
-    """``LearnerTables`` for stable-baselines3, reset in the same step; its masks now are ``masks``, int8[n, NUM_ACTIONS]."""
+    """``LearnerTables`` for stable-baselines3, reset in the same step; its masks now are ``masks``, int8[n, NUM_ACTIONS].
+
+    While ``search`` is set, each step first values the candidates of every learner's decision: ``candidates``, int64[n,
+    MOST_CANDIDATES], and ``values``, float32 of the same shape, in units of the reward.
+    """
 
     def __init__(self, learner: LearnerTables) -> None:
         self.learner = learner
+        self.search: Search | None = None
         self.render_mode = None
         super().__init__(len(learner), *spaces_of(learner))
         self._lengths = np.zeros(self.num_envs, np.int64)
@@ -39,8 +52,11 @@ class TablesVecEnv(VecEnv):
         return obs
 
     def step_async(self, actions: NDArray[np.int64]) -> None:
-        """Keeps the actions for :meth:`step_wait`."""
+        """Keeps the actions for :meth:`step_wait`; values the decisions they belong to if asked for."""
         self._actions = actions
+        if self.search is not None:
+            self.candidates, values = self.learner.candidate_values(*self.search)
+            self.values = (values / POINTS_PER_REWARD).astype(np.float32)
 
     def step_wait(self) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]:
         """Plays them: observations, rewards float32[n], dones bool[n] and infos (``episode``, ``ending`` … at the end)."""

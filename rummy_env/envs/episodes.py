@@ -9,6 +9,7 @@ from rummy_env.bits import roll, roll_below, scale
 from rummy_env.games import MAX_SEATS, act, apply, is_legal, potential, rules_of, settle
 from rummy_env.jit import kernel
 from rummy_env.match import NOBODY, next_deal, start_match
+from rummy_env.reward import earned
 from rummy_env.state import NOT_ENDED
 
 # What a table waits for.
@@ -63,31 +64,19 @@ def begin_episodes(fields, state, episodes, rows, seat_mode, seats, odds):
 
 
 @kernel
-def _earn(t, e, seats, margin):
-    """Adds the finished deal at ``t`` to what the learner has earned."""
-    points = np.int64(t.points[e.learner])
-    e.points += points
-    e.reward += points
-    if margin:
-        total = 0
-        for seat in range(seats):
-            total += np.int64(t.points[seat])
-        e.reward -= total / seats
-
-
-@kernel
-def run_on(fields, state, episodes, rows, seats, margin, by_match, policies, parameters):
+def run_on(fields, state, episodes, rows, reward, by_match, policies, parameters):
     """Plays each table on until the learner is to act, an uncompiled opponent is to act, or the episode is over.
 
-    ``policies`` int64[m] holds -1 for an opponent that is not compiled. With ``margin`` a deal's reward is the learner's points
-    less the mean over all ``seats``. An episode that ends before the learner has acted is dealt anew.
+    ``policies`` int64[m] holds -1 for an opponent that is not compiled. ``reward`` is what a deal earns, the number of one
+    of REWARDS. An episode that ends before the learner has acted is dealt anew.
     """
     rules = rules_of(fields, state)
     for k in range(rows.shape[0]):
         t, e = state[rows[k]], episodes[rows[k]]
         while True:
             if t.ending != NOT_ENDED:
-                _earn(t, e, seats, margin)
+                e.points += np.int64(t.points[e.learner])
+                e.reward += earned(rules, t, e.learner, reward)
                 over = not by_match or settle(rules, t) != NOBODY
                 if over and e.acted:
                     e.status = DONE

@@ -17,7 +17,9 @@ from rummy_env.envs import episodes
 from rummy_env.envs.tables import Rows, SeatView, Tables
 from rummy_env.errors import ActionError
 from rummy_env.policy import NUM_PARAMETERS
+from rummy_env.reward import REWARDS
 from rummy_env.rules import book_of, unknown_name
+from rummy_env.search import MOST_CANDIDATES, value_candidates
 from rummy_env.state import NOT_ENDED, new_records, plain
 
 POINTS_PER_REWARD = 25.0
@@ -76,7 +78,8 @@ class LearnerTables:
 
     ``seat`` is the learner's, or "random" or "alternating" (the next one) by episode; ``opponents`` names compiled policies, or
     holds objects with :meth:`Opponent.act`: for each episode and each other seat one is drawn by weight. ``episode`` is "deal"
-    or "match"; ``reward`` is "points" or "margin", the points less the mean over all seats, which in gin is the same;
+    or "match"; ``reward`` is "points", "margin" (the points less the mean over all seats, which in gin is the same) or "place"
+    (the margin, and a bonus for the first place), as :mod:`rummy_env.reward` has them;
     ``illegal`` is "lose" or "raise"; ``obs`` is "float" (OBS_SPEC), "outlook" (with OUTLOOK_SPEC) or "bits".
 
     ``shaping`` adds that many times the fall since the last decision of what the own hand costs (in gin its least deadwood, in
@@ -114,7 +117,7 @@ class LearnerTables:
         for name, value, allowed in (
             ("seat", str(seat), tuple(seats)),
             ("episode", episode, ("deal", "match")),
-            ("reward", reward, ("points", "margin")),
+            ("reward", reward, REWARDS),
             ("illegal", illegal, ("lose", "raise")),
             ("obs", obs, ("float", "outlook", "bits")),
         ):
@@ -122,7 +125,7 @@ class LearnerTables:
                 raise ValueError(f"{name}={value!r} is not possible: {name} allows {' | '.join(allowed)}")
         if privileged and obs == "bits":
             raise ValueError("privileged=True does not go with obs='bits'")
-        self.seat_mode, self.by_match, self.margin = seats[str(seat)], episode == "match", reward == "margin"
+        self.seat_mode, self.by_match, self.reward = seats[str(seat)], episode == "match", REWARDS.index(reward)
         self.bits, self.outlook, self.privileged = obs == "bits", obs == "outlook", privileged
         self.illegal, self.shaping = illegal, shaping
         # in a match a deal that reaches max_turns is a deal like others
@@ -246,6 +249,31 @@ class LearnerTables:
         episodes.fill_done(self._for_kernels[2], rows, masks)
         return masks
 
+    def candidate_values(
+        self, worlds: int, policy: int, parameters: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """What each learner could do now, and what it would earn in the mean of ``worlds`` sampled worlds, for training.
+
+        Actions int64[n, MOST_CANDIDATES], -1 behind the last, and their values in points by the tables' reward. Worlds are
+        drawn from what the learner may know; in them a scripted policy plays for the learner, and for opponents that are not
+        compiled, the opponents play themselves. Uses the tables' dice.
+        """
+        n, tables = len(self), self.tables
+        fields, state = tables.for_kernels
+        policies, given = np.append(self._policies, policy), np.vstack((self._parameters, parameters))
+        searcher = len(self._policies)
+        seated = np.where(self._policies[self.opponent] < 0, searcher, self.opponent)
+        seated[np.arange(n), self._episodes.learner] = searcher
+        actions, values = np.empty((n, MOST_CANDIDATES), np.int64), np.empty((n, MOST_CANDIDATES))
+        dtype = tables.game.state.TABLE
+
+        def value(rows: Rows, seats: Any, into: Any, worth: Any) -> None:
+            work = plain(new_records(2, dtype), dtype)
+            value_candidates(fields, state, rows, work, worlds, seats, policies, given, self.reward, into, worth)
+
+        tables.spread(value, tables.all_rows, seated, actions, values)
+        return actions, values
+
     def _refuse_illegal(self, rows: Rows, actions: NDArray[np.int64]) -> None:
         inside = (actions >= 0) & (actions < self.tables.num_actions)
         legal = inside & (self.tables.masks(rows)[np.arange(len(rows)), np.where(inside, actions, 0)] == 1)
@@ -280,7 +308,7 @@ class LearnerTables:
     def _run(self, rows: Rows) -> None:
         """Plays on until every table of ``rows`` is ready or done, asking uncompiled opponents once a round."""
         tables, given = self.tables, self._for_kernels
-        more = tables.num_seats, self.margin, self.by_match, self._policies, self._parameters
+        more = self.reward, self.by_match, self._policies, self._parameters
         while len(rows):
             tables.spread(lambda r: episodes.run_on(*given, r, *more), rows)
             if self._all_compiled:

@@ -44,6 +44,12 @@ MAY_BIG_GIN = U1 << np.uint64(BIG_GIN - 104)
 
 
 @kernel
+def num_players(rules, t):
+    """How many play at table ``t``."""
+    return 2
+
+
+@kernel
 def limit_of(rules, opening):
     """The most deadwood a knocker may keep, given the opening upcard (Oklahoma: its value, ace 0)."""
     if rules.oklahoma:

@@ -24,7 +24,7 @@ from rummy_env.gin.melds import (
     set_ranks,
 )
 from rummy_env.gin.observe import danger_of, unseen_cards
-from rummy_env.gin.play import MAY_BIG_GIN, MAY_DRAW, MAY_TAKE, legal, limit_of, random_action
+from rummy_env.gin.play import MAY_BIG_GIN, MAY_DRAW, MAY_TAKE, legal, limit_of, pick, random_action
 from rummy_env.gin.state import DISCARD as DISCARD_PHASE
 from rummy_env.gin.state import LAST_KNOCK, MEMORY, NO_CARD
 from rummy_env.jit import kernel
@@ -106,6 +106,28 @@ def _knocks_at(policy, parameters, t):
     if policy == LOOKAHEAD:
         return 100 if np.float64(t.turns[t.to_act]) < parameters[3] else 0
     return 100
+
+
+@kernel
+def candidates(policy, parameters, rules, t, out):
+    """Actions worth a try for the seat to act, into ``out`` int64[k]: the policy's own first; returns how many.
+
+    Of the ways to close only the one that leaves the least deadwood is one, beside the policy's own.
+    """
+    discards, closes, other = legal(rules, t)
+    if closes != U0:
+        hand = t.hands[t.to_act] | closes
+        closes = best_discards(hand, closes)[0]
+        closes &= ~(closes - U1)
+    out[0] = act(policy, parameters, rules, t)
+    total = popcount(discards) + popcount(closes) + popcount(other)
+    count = 1
+    for n in range(total):
+        action = pick(discards, closes, other, n)
+        if action != out[0] and count < out.shape[0]:
+            out[count] = action
+            count += 1
+    return count
 
 
 @kernel

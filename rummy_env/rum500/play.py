@@ -90,6 +90,12 @@ def _lays() -> tuple[np.ndarray, np.ndarray]:
 _PLACES, _JOKER_PLACES = _lays()
 
 
+@kernel
+def num_players(rules, t):
+    """How many play at table ``t``."""
+    return rules.num_players
+
+
 # Dealing.
 
 

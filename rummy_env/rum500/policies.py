@@ -18,6 +18,7 @@ from rummy_env.rum500.play import (
     ALWAYS,
     DEEP,
     OPTIONAL,
+    WORDS,
     apply,
     is_legal,
     legal_actions,
@@ -66,6 +67,27 @@ def act(policy, parameters, rules, t):
     if action != _NO_ACTION:
         return action
     return DISCARD + _discard(policy, parameters, rules, t)
+
+
+@kernel
+def candidates(policy, parameters, rules, t, out):
+    """Actions worth a try for the seat to act, into ``out`` int64[k]: the policy's own first; returns how many.
+
+    Of the lays only the policy's own is one: the others are which draw, which discard, and to lay nothing more.
+    """
+    legal = new_legal()
+    legal_actions(rules, t, legal)
+    out[0] = act(policy, parameters, rules, t)
+    count = 1
+    for word in range(WORDS):
+        rest = legal.words[word]
+        while rest != U0:
+            action = 64 * word + lowest(rest)
+            rest &= rest - U1
+            if action != out[0] and (action < LAY_SET or action >= DISCARD) and count < out.shape[0]:
+                out[count] = action
+                count += 1
+    return count
 
 
 # What can be laid.
