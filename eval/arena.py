@@ -131,7 +131,7 @@ class _Round:
         # the decks are the same in every rotation; the dice of scripted policies are not
         for r in range(1, n):
             at = self.rotation == r
-            self.tables.state.dice[at] = ~self.tables.state.dice[at] + np.uint64(r - 1) * GAMMA
+            self.tables.state.dice[at] = ~self.tables.state.dice[at] + np.uint64((r - 1) * int(GAMMA) % (1 << 64))
         self.seats = (np.arange(n) + self.rotation[:, None]) % n
         self.games = games
         self.rng = np.random.default_rng([seed % (1 << 63), int(decks[0])])

@@ -31,7 +31,7 @@ def _parser() -> argparse.ArgumentParser:
     play = commands.add_parser("play", help="play against scripted policies")
     play.add_argument("variant")
     play.add_argument("settings", nargs="*", metavar="name=value", help="settings that differ from the variant's")
-    opponent = "a policy, such as 'greedy:knock=6' (default: simple); again for the next of several opponents"
+    opponent = "a policy, such as 'greedy:knock=6' (default: the game's); again for the next of several opponents"
     play.add_argument("--opponent", action="append", metavar="POLICY", help=opponent)
     play.add_argument("--seed", type=int, help="of the cards (default: drawn at random, and printed)")
     play.add_argument("--seat", type=int, default=0, help="yours (default: 0)")
@@ -90,10 +90,11 @@ def play(arguments: argparse.Namespace) -> None:
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     make_rules(arguments.variant, **settings)
+    from rummy_env.games import game_of
     from rummy_env.terminal import TerminalGame
 
     seed = secrets.randbits(32) if arguments.seed is None else arguments.seed
-    opponents = arguments.opponent or ["simple"]
+    opponents = arguments.opponent or [game_of(arguments.variant).policies.DEFAULT]
     game = TerminalGame(arguments.variant, opponents, seed, seat=arguments.seat, record=arguments.record, **settings)
     print(f"{arguments.variant} against {', '.join(opponents)}, seed {seed}")
     game.play()

@@ -24,10 +24,10 @@ class Field(Protocol):
     def names(self) -> tuple[str, ...]:
         """The words."""
 
-    def words(self, rules: Rules, t: Any) -> Iterator[str]:
+    def words(self, rules: Any, t: Any) -> Iterator[str]:
         """The words for table ``t``, those left out whose value is the usual one."""
 
-    def fill(self, rules: Rules, t: Any, words: Mapping[str, str]) -> None:
+    def fill(self, rules: Any, t: Any, words: Mapping[str, str]) -> None:
         """Sets the columns, to their usual values where words are missing. Raises RecordError naming the word."""
 
 

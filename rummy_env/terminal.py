@@ -23,14 +23,14 @@ class TerminalGame:
     """One match at one table. Setting it up raises RulesError, PolicyError, or ValueError or OSError for the seat or
     the record's file.
 
-    ``opponents`` are policies, one for each other seat in turn; where there are fewer they begin again. ``read`` gives
-    the person's next line for a prompt and raises EOFError at the end of the input.
+    ``opponents`` are policies (none: the game's DEFAULT), for the other seats in turn and, if there are fewer, again.
+    ``read`` gives the person's next line for a prompt and raises EOFError at the end of the input.
     """
 
     def __init__(
         self,
         variant: str,
-        opponents: Sequence[str] = ("simple",),
+        opponents: Sequence[str] = (),
         seed: int = 0,
         *,
         seat: int = 0,
@@ -40,17 +40,17 @@ class TerminalGame:
     ) -> None:
         rules = make_rules(variant, **settings)
         self.game, self.seat, self._read = game_of(variant), check_seat(rules, seat), read
-        seats = num_seats(rules)
+        seats, opponents = num_seats(rules), opponents or [self.game.policies.DEFAULT]
         others = [k for k in range(seats) if k != seat]
         named = {k: opponents[i % len(opponents)] for i, k in enumerate(others)}
         self.policies = {k: self.game.parse_policy(name) for k, name in named.items()}
         self.names = {k: name if len(named) == 1 else f"seat {k} ({name})" for k, name in named.items()}
-        announce_compiling(self.game.name)
-        self.tables = Tables(1, variant, seed, **settings)
-        self.recorder = Recorder(variant, rules, [named.get(k, "you") for k in range(seats)])
         self.file = None if record is None else Path(record)
         if self.file is not None and (self.file.is_dir() or not self.file.parent.is_dir()):
             raise ValueError(f"{record}: no file can be written there")
+        announce_compiling(self.game.name)
+        self.tables = Tables(1, variant, seed, **settings)
+        self.recorder = Recorder(variant, rules, [named.get(k, "you") for k in range(seats)])
         self._save()
 
     @property

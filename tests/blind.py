@@ -12,17 +12,15 @@ def other_worlds(tables: Tables, seats: np.ndarray, dice: int) -> Tables:
     """A copy in which what the seats cannot see is drawn anew, and the dice of the tables are as they were."""
     world = copy.deepcopy(tables)
     world.state.dice = np.uint64(dice) + np.arange(len(world), dtype=np.uint64) * np.uint64(977)
-    batch.resample_tables(world.state, world.all_rows, np.asarray(seats, np.uint8))
+    batch.resample_tables(*world.for_kernels, world.all_rows, np.asarray(seats, np.uint8))
     world.state.dice = tables.state.dice
     return world
 
 
 def met_in_play(variant: str, n: int, rounds: int, policy: str = "random", seed: int = 0, **settings):
     """Tables met in play, after each round of moves: random actions, or those of a policy."""
-    from rummy_env.games import GAMES
-
     tables = Tables(n, variant, seed, **settings)
-    number, parameters = GAMES["gin"].parse_policy(policy)
+    number, parameters = tables.game.parse_policy(policy)
     for _ in range(rounds):
         yield tables
         tables.step(tables.view().scripted(number, parameters))

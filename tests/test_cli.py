@@ -9,9 +9,10 @@ import pytest
 
 from rummy_env.__main__ import main
 from rummy_env.errors import ActionError
+from rummy_env.games import GAMES, game_of
 from rummy_env.gin.actions import action_name
 from rummy_env.record import load_record, replay
-from rummy_env.rules import GIN_SETTINGS, VARIANTS
+from rummy_env.rules import VARIANTS
 from rummy_env.terminal import TerminalGame, menu, read_action
 
 
@@ -23,8 +24,9 @@ def run(words: list[str], text: str = "") -> subprocess.CompletedProcess:
 def test_rules_of_a_variant(variant: str, capsys: pytest.CaptureFixture) -> None:
     assert main(["rules", variant]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith(f"{variant}: two players")
-    assert [line.split()[0] for line in lines[1:]] == list(GIN_SETTINGS)
+    assert lines[0].startswith(f"{variant}: ")
+    assert "players" in lines[0]
+    assert [line.split()[0] for line in lines[1:]] == list(VARIANTS[variant].settings)
 
 
 def test_rules_lists_variants_and_takes_settings(capsys: pytest.CaptureFixture) -> None:
@@ -108,21 +110,22 @@ class Person:
         if self.rng.random() < 0.2:
             return str(self.rng.choice(["", "0", "999", "9" * 5000, "fly", "discard ZZ", "½", "-1", "big  gin"]))
         action = int(self.rng.choice(actions))
-        return action_name(action).upper() if self.rng.random() < 0.5 else str(actions.index(action) + 1)
+        name = self.game.game.actions.action_name(action)
+        return name.upper() if self.rng.random() < 0.5 else str(actions.index(action) + 1)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_games_are_played_and_recorded(variant: str, tmp_path, capsys: pytest.CaptureFixture) -> None:
-    file = tmp_path / "game.txt"
+    file, usual = tmp_path / "game.txt", game_of(variant).policies.DEFAULT
     person = Person(5, deals=2)
-    game = TerminalGame(variant, ["greedy:knock=5"], 5, seat=1, record=str(file), read=person)
+    game = TerminalGame(variant, [usual, "random"], 5, seat=1, record=str(file), read=person)
     person.game = game
     game.play()
     out = capsys.readouterr().out
     assert "##" in out
     assert "unknown action" in out or "there is no action" in out
     record = load_record(file)
-    assert record.players == ("greedy:knock=5", "you")
+    assert record.players == (usual, "you", "random", usual)[: game.tables.num_seats]
     assert record.deals[0].result is not None
     replay(record)
 
@@ -165,12 +168,13 @@ def test_closing_is_confirmed_and_can_be_taken_back(capsys: pytest.CaptureFixtur
 
 def test_numbers_and_names_of_actions() -> None:
     actions = [0, 13, 60, 104, 107]
-    text = menu(actions)
+    gin = GAMES["gin"]
+    text = menu(gin, None, actions)
     assert text.splitlines() == ["  discard: 1 AS  2 AH", "  knock, aside: 3 9S", "  4 draw stock", "  5 big gin"]
-    assert [read_action(word, actions) for word in ("2", "discard ah", "knock 9s aside", "BIG GIN")] == [13, 13, 60, 107]
+    assert [read_action(gin, word, actions) for word in ("2", "discard ah", "knock 9s aside", "BIG GIN")] == [13, 13, 60, 107]
     for word in ("0", "6", "pass", "", "٣", "9" * 5000):
         with pytest.raises(ActionError):
-            read_action(word, actions)
+            read_action(gin, word, actions)
 
 
 def test_the_end_of_input_and_q_end_quietly(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture) -> None:

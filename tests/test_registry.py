@@ -13,7 +13,9 @@ from rummy_env.envs import registry
 from rummy_env.jit import announce_compiling
 from rummy_env.rules import VARIANTS, RulesError
 
-NAMED = "GinRu OklahomaRu GinEs OklahomaEs GinStandard GinEaai GinOpenspiel OklahomaOpenspiel StraightGin"  # those of the docs
+NAMED = (  # those of the docs
+    "GinRu OklahomaRu GinEs OklahomaEs GinStandard GinEaai GinOpenspiel OklahomaOpenspiel StraightGin Rum500Ru Rum500Standard"
+)
 
 
 def test_every_variant_has_an_id() -> None:
@@ -31,7 +33,7 @@ def test_specs_hold_only_text(variant: str) -> None:
     assert isinstance(spec.vector_entry_point, str)
     assert spec.kwargs == {"variant": variant}
     assert EnvSpec.from_json(spec.to_json()) == spec
-    env = gym.make(spec, knock_limit=0 if "oklahoma" not in variant else 7)
+    env = gym.make(spec, target=77)
     assert env.unwrapped.learner.tables.variant == variant
     again = gym.make(EnvSpec.from_json(env.spec.to_json()))
     assert again.unwrapped.rules == env.unwrapped.rules
@@ -86,8 +88,8 @@ def test_the_first_compilation_is_announced_once(monkeypatch: pytest.MonkeyPatch
     from rummy_env import jit
 
     for cold, said in ((True, 1), (False, 0)):
-        monkeypatch.setattr(jit, "_announced", False)
-        monkeypatch.setattr(jit, "is_cold", lambda cold=cold: cold)
-        announce_compiling()
-        announce_compiling()
+        monkeypatch.setattr(jit, "_announced", set())
+        monkeypatch.setattr(jit, "is_cold", lambda game, cold=cold: cold)
+        announce_compiling("gin")
+        announce_compiling("gin")
         assert capsys.readouterr().err.count("compiling the engine, about half a minute, once") == said

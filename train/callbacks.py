@@ -13,6 +13,7 @@ from agents.base import make_agent
 from agents.learned import LearnedAgent, save_agent
 from eval.arena import Estimate, meet, summary
 from rummy_env.games import game_of
+from rummy_env.reward import PLACE_BONUS
 from train.run import Run
 
 
@@ -96,7 +97,7 @@ class Conductor(BaseCallback):
         return True
 
     def evaluate(self) -> dict[str, Any]:
-        """Plays mirrored deals against each evaluation opponent, logs the figures, keeps the agent if it is the best."""
+        """Plays the same decks against each evaluation opponent, logs the figures, keeps the agent if it earns the most."""
         run, config, model = self.run, self.run.config, self.run.model
         before = model.time_used()
         agent = LearnedAgent(run.actor, "learner")
@@ -105,7 +106,7 @@ class Conductor(BaseCallback):
         points = []
         for opponent in self.opponents:
             figures = summary(meet(agent, opponent, config.variant, config.eval_pairs, config.eval_seed, **settings))
-            points.append(figures["points_per_deal"].mean)
+            points.append(self._earned(figures))
             row[opponent.name] = _plain(figures)
             self._log(opponent.name, figures)
         run.actor.train()
@@ -135,10 +136,19 @@ class Conductor(BaseCallback):
         if self._bar is not None:
             self._bar.close()
 
+    def _earned(self, figures: dict[str, Any]) -> float:
+        """What the agent earns a deal by the run's reward, in points."""
+        reward, seats = self.run.config.reward, self.run.env.learner.tables.num_seats
+        if reward == "points":
+            return figures["points_per_deal"].mean
+        bonus = PLACE_BONUS * (figures["first_places"].mean - 1 / seats) if reward == "place" else 0.0
+        return figures["margin"].mean * (seats - 1) / seats + bonus
+
     def _log(self, opponent: str, figures: dict[str, Any]) -> None:
+        left = f"{self._game.state.RESULT[1]}_at_end"
         self.logger.record(f"eval/{opponent}/points_per_deal", figures["points_per_deal"].mean)
-        self.logger.record(f"eval/{opponent}/win_share", figures["deals_won"].mean)
-        self.logger.record(f"eval/{opponent}/deadwood_at_end", figures["deadwood_at_end"])
+        self.logger.record(f"eval/{opponent}/win_share", figures["first_places"].mean)
+        self.logger.record(f"eval/{opponent}/{left}", figures[left])
         for name, share in figures["finish"].items():
             self.logger.record(f"eval/{opponent}/{name}", share)
 

@@ -43,7 +43,7 @@ class Opponent(Protocol):
 
 
 Opponents: TypeAlias = (
-    "str | Opponent | Sequence[str | Opponent] | Mapping[str, float] | Sequence[tuple[str | Opponent, float]]"
+    "str | Opponent | Sequence[str | Opponent] | Mapping[str, float] | Sequence[tuple[str | Opponent, float]] | None"
 )
 
 
@@ -77,7 +77,8 @@ class LearnerTables:
     """``n`` tables with one learner each.
 
     ``seat`` is the learner's, or "random" or "alternating" (the next one) by episode; ``opponents`` names compiled policies, or
-    holds objects with :meth:`Opponent.act`: for each episode and each other seat one is drawn by weight. ``episode`` is "deal"
+    holds objects with :meth:`Opponent.act` (None: the game's DEFAULT policy): for each episode and each other seat one is
+    drawn by weight. ``episode`` is "deal"
     or "match"; ``reward`` is "points", "margin" (the points less the mean over all seats, which in gin is the same) or "place"
     (the margin, and a bonus for the first place), as :mod:`rummy_env.reward` has them;
     ``illegal`` is "lose" or "raise"; ``obs`` is "float" (OBS_SPEC), "outlook" (with OUTLOOK_SPEC) or "bits".
@@ -96,7 +97,7 @@ class LearnerTables:
         variant: str = "gin-es",
         seed: int = 0,
         *,
-        opponents: Opponents = "simple",
+        opponents: Opponents = None,
         seat: str | int = "random",
         episode: str = "deal",
         reward: str = "points",
@@ -139,7 +140,7 @@ class LearnerTables:
 
         Raises PolicyError or ValueError.
         """
-        pairs = weighted(opponents)
+        pairs = weighted(self.tables.game.policies.DEFAULT if opponents is None else opponents)
         self.opponents = [opponent for opponent, _ in pairs]
         policies, parameters = np.full(len(pairs), -1), np.zeros((len(pairs), NUM_PARAMETERS))
         for k, opponent in enumerate(self.opponents):

@@ -33,6 +33,9 @@ from rummy_env.policy import Policy
 RANDOM, NOVICE, SIMPLE, OPENSPIEL_SIMPLE, GREEDY, LOOKAHEAD = range(6)
 _LOOKAHEAD = {"w": (18, 0, 1000), "decay": (0.9, 0, 1), "best": (7, 1, 8)}
 
+#: The opponent where none is named.
+DEFAULT = "simple"
+
 #: Every baseline by name; parameters are name: (default, least, most).
 POLICIES: dict[str, Policy] = {
     "random": Policy(RANDOM, {}, "uniform over the legal actions"),

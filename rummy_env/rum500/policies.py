@@ -34,6 +34,9 @@ from rummy_env.state import NO_CARD
 RANDOM, LAYER, ROW_MISER, GREEDY500, HOLDER = range(5)
 _GREEDY = {"risk": (0.5, 0, 2), "keep": (3, 0, 20), "fear": (1, 0, 20)}
 
+#: The opponent where none is named.
+DEFAULT = "greedy500"
+
 #: Every baseline by name; parameters are name: (default, least, most).
 POLICIES: dict[str, Policy] = {
     "random": Policy(RANDOM, {}, "uniform over the legal actions"),

@@ -29,7 +29,7 @@ import numpy as np
 from rummy_env.cards import JOKERS, card, card_text, ids_of, mask_text
 from rummy_env.errors import RecordError
 from rummy_env.fields import REQUIRED, Field, Maker, Row, check_conservation, read_hex, read_word
-from rummy_env.rules import Rum500Rules, pack_size
+from rummy_env.rules import Rules, Rum500Rules, pack_size
 from rummy_env.rum500.actions import NUM_ACTIONS
 from rummy_env.rum500.melds import jokers_in, points_of
 from rummy_env.rum500.places import Place, is_meld, places_of
@@ -46,7 +46,7 @@ class Melds:
 
     names = ("melds", "stale")
 
-    def words(self, rules: Rum500Rules, t: Any) -> Iterator[str]:
+    def words(self, rules: Rules, t: Any) -> Iterator[str]:
         """The words for table ``t``."""
         melds = [",".join(_place_text(t, place) for place in places_of(t, m)) for m in range(int(t["num_melds"]))]
         if melds:
@@ -58,7 +58,7 @@ class Melds:
         if stale:
             yield f"stale={','.join(map(hex, stale))}"
 
-    def fill(self, rules: Rum500Rules, t: Any, words: Mapping[str, str]) -> None:
+    def fill(self, rules: Rules, t: Any, words: Mapping[str, str]) -> None:
         """Sets the columns. Raises RecordError naming the words."""
         t["melds"], t["num_melds"], t["laid"] = 0, 0, 0
         t["joker_as"], t["joker_meld"], t["joker_by"] = NO_CARD, 0, NO_SEAT
