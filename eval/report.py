@@ -217,6 +217,8 @@ def table(document: dict[str, Any]) -> str:
     unit = f"{document['pairs']:,} {'pairs of' if document['unit'].startswith('mirrored') else 'decks,'} {document['unit']}"
     lines = [f"{document['variant']}: {unit}, seed {document['seed']}; ± is {document['interval']}"]
     columns = _MIRRORED if document["unit"].startswith("mirrored") else _ROTATED
+    if "games" not in document["unit"]:
+        columns = tuple(column for column in columns if column != "games_won")
     for name in dict.fromkeys(match["first"] for match in document["matches"]):
         rows = [match for match in document["matches"] if match["first"] == name]
         lines += ["", name, *aligned([_head("against", columns), *(_cells(row["second"], row, columns) for row in rows)])]
@@ -225,12 +227,13 @@ def table(document: dict[str, Any]) -> str:
         rows = sorted(block["results"], key=lambda row: -row["first_places"].mean)
         lines += ["", *aligned([_head("line-up", columns), *(_cells(row["agent"], row, columns) for row in rows)])]
     if len(document["standing"]) > 2 and not blocks:
-        wanted = tuple(column for column in columns if column in document["standing"][0])
+        best = document["standing"][0]
+        wanted = tuple(column for column in columns if column in best or column in best.get("finish", ()))
         kind = "mean over the others" if document["matches"] else f"over {len(document['lineups'])} line-ups"
         lines += ["", *aligned([_head(kind, wanted), *(_cells(row["agent"], row, wanted) for row in document["standing"])])]
     if document["ratings"]:
         rows = [(row["agent"], f"{row['rating']:+.0f} ± {row['half']:.0f}") for row in document["ratings"]]
-        lines += ["", *aligned([("rating (400 points are odds of 10 to 1)", ""), *rows])]
+        lines += ["", *aligned([("ahead of each other", "rating"), *rows]), "(400 points of rating are odds of 10 to 1)"]
     return "\n".join(lines)
 
 

@@ -12,7 +12,7 @@ from rummy_env.rules import RulesError, Rum500Rules, make_rules, settings_in_wor
 from rummy_env.rum500 import play
 from rummy_env.rum500.actions import NUM_ACTIONS, action_name, parse_action
 from rummy_env.rum500.match import first_starter
-from rummy_env.rum500.state import ENDINGS, PHASES, TABLE
+from rummy_env.rum500.state import ENDINGS, PHASES, PLAY, TABLE
 from rummy_env.state import NO_CARD, NO_SEAT, new_records
 from tests.helpers import ids, mask
 from tests.naive500 import ACTIONS, Meld, is_set, ordered, rank
@@ -60,10 +60,15 @@ def melds(t: Any) -> tuple[Meld, ...]:
     return tuple(ordered((c, joker_of.get((number, c))) for c in ids(m)) for number, m in places)
 
 
-def is_whole(rules: Rum500Rules, t: Any) -> bool:
-    """Whether each card lies in one place: a hand, the row, the stock, the table."""
+def cards_of(t: Any) -> list[int]:
+    """All cards where they lie: in hands, the row, the stock, on the table."""
     hands = [c for hand in t.hands for c in ids(hand)]
-    return sorted([*hands, *row(t), *stock(t), *ids(t.laid)]) == list(range(52 + rules.jokers))
+    return sorted([*hands, *row(t), *stock(t), *ids(t.laid)])
+
+
+def is_whole(rules: Rum500Rules, t: Any) -> bool:
+    """Whether each card of the pack lies in one place."""
+    return cards_of(t) == list(range(52 + rules.jokers))
 
 
 # Positions written down.
@@ -97,6 +102,18 @@ def written(*hands: str, row: str = "4S", melds: tuple = (), stock: str | None =
     seen = {*card_list(row), *ids(t.laid)}.union(*map(ids, t.hands))
     put_stock(t, [c for c in range(52 + rules.jokers) if c not in seen] if stock is None else card_list(stock))
     return rules, t
+
+
+def to_draw(*hands: str, **where: Any) -> "Pair":
+    """A table written down and its twin."""
+    return Pair(*written(*hands, **where))
+
+
+def to_play(*hands: str, **where: Any) -> "Pair":
+    """As :func:`to_draw`, after seat 0 has drawn a card of no matter from the stock."""
+    rules, t = written(*hands, **where)
+    t.phase = PLAY
+    return Pair(rules, t)
 
 
 def put_row(t: Any, cards: list[int]) -> None:
@@ -135,11 +152,15 @@ class Pair:
         self.rules, self.t = rules, t
         self.deal = deal or twin_of(rules, t)
         self.met: Counter[str] = Counter()
+        self.cards = cards_of(t)
+        assert len(set(self.cards)) == len(self.cards)
         self.compare()
 
     @classmethod
     def dealt(cls, rules: Rum500Rules, seed: int, starter: int | None = None) -> "Pair":
-        return cls.of_pack(rules, table(rules, seed, starter))
+        t = table(rules, seed, starter)
+        assert is_whole(rules, t)
+        return cls.of_pack(rules, t)
 
     @classmethod
     def of_pack(cls, rules: Rum500Rules, t: Any) -> "Pair":
@@ -179,7 +200,7 @@ class Pair:
         assert [*map(card_or_none, (t.owed, t.barred, t.drawn))] == [deal.owed, deal.barred, deal.drawn]
         assert (t.took, set(ids(t.reshuffled))) == (len(deal.took), deal.reshuffled)
         assert t.points.tolist() == (deal.points() if deal.phase == "over" else [0] * n) + [0] * (6 - n)
-        assert is_whole(self.rules, t)
+        assert cards_of(t) == self.cards
         self.legal = deal.legal()
         differ = self.legal ^ legal(self.rules, t)
         assert not differ, [action_name(a, t) for a in differ]

@@ -5,8 +5,8 @@ of lay-offs at each end of each run of the table. A search over the natural card
 that share no card, no end of a run and not more jokers than there are.
 
 Three facts keep the list short. Runs of one suit need not interleave: a natural card and a joker can change places. A
-card inside a run is replaced by a joker only where the card is of use elsewhere. Jokers at the end of a run of the hand
-may lie on either side, wherever there is room.
+card inside a run is replaced by a joker only where the card is of use elsewhere, or stays in the hand because one must.
+Jokers at the end of a run of the hand may lie on either side, wherever there is room.
 """
 
 import numpy as np
@@ -264,10 +264,10 @@ def _list_table_sets(rules, t, hand, most, usable, plan):
 
 
 @kernel
-def _wanted(rules, t, hand, usable):
+def _wanted(rules, t, hand):
     """Natural cards of the hand that may be of more use outside the run they would lie in."""
     _, twice, thrice = ranks_in(hand)
-    ranks = twice if usable == 2 else thrice
+    ranks = twice if num_jokers(hand) == 2 else thrice
     cards = U0
     for suit in range(4):
         cards |= ranks << np.uint64(13 * suit)
@@ -279,11 +279,13 @@ def _wanted(rules, t, hand, usable):
 def _list_suit(rules, t, hand, suit, most, usable, plan):
     held = suit_of(hand & PACK, suit)
     shift = np.uint64(13 * suit)
-    wanted = suit_of(_wanted(rules, t, hand, usable), suit) if usable > 0 else U0
-    first = wanted
-    while True:  # every choice of up to `usable` wanted cards, none last
+    wanted = suit_of(_wanted(rules, t, hand), suit) if usable > 0 else U0
+    first = held if usable > 0 and most < popcount(hand) else wanted
+    while True:  # every choice of up to `usable` cards, one of them any where cards must stay, none last
         one = first & (~first + U1)
-        second = first & (first - U1) if usable == 2 and one != U0 else U0
+        second = U0
+        if usable == 2 and one != U0:
+            second = wanted & ~one if one & wanted == U0 else wanted & first & (first - U1)
         while True:
             replaced = one | (second & (~second + U1))
             if most >= 3:
