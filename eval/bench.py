@@ -22,23 +22,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eval import bench_peers as peers
+from eval.bench_kernels import first_legal, observed_deals, observed_deals500, random_deals, solve_hands
 from eval.bench_peers import best_rate
 from eval.bench_table import HEAD, SCHEMA, Aim, Row, cells, document, line, machine, machine_text
 from eval.bench_table import markdown_table as markdown_table
-from rummy_env.bits import popcount, roll_below
 from rummy_env.envs import batch
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.tables import Tables
 from rummy_env.envs.vector import RummyVectorEnv
-from rummy_env.games import GAMES
 from rummy_env.gin import solver
 from rummy_env.gin.actions import NUM_ACTIONS
-from rummy_env.gin.observe import OBS_SIZE, observe
-from rummy_env.gin.play import apply, expand, legal, pick, random_action
-from rummy_env.gin.state import OVER
-from rummy_env.jit import announce_compiling, kernel
-from rummy_env.match import start_match
+from rummy_env.gin.observe import OBS_SIZE
+from rummy_env.jit import announce_compiling
 from rummy_env.record import write_whole
+from rummy_env.rum500.solver import PLAN
 
 _ROOT = Path(__file__).parent.parent
 
@@ -75,51 +72,9 @@ def _row(name: str, unit: str, aim: Aim, rate: Callable[[], float], peer: Peer |
     return Row(name, figure_of(ours), unit, aim.text(), aim.meets(figure_of(ours), ratio), what, figure_of(its), ratio)
 
 
-@kernel
-def random_deals(rules, state, rows, deals):
-    """Random legal play of ``deals`` deals at each table; returns the steps."""
-    steps = 0
-    for k in range(rows.shape[0]):
-        t = state[rows[k]]
-        for _ in range(deals):
-            start_match(rules, t)
-            while t.phase != OVER:
-                apply(rules, t, random_action(rules, t))
-                steps += 1
-    return steps
-
-
-@kernel
-def observed_deals(rules, state, rows, deals, obs, masks):
-    """As :func:`random_deals`, writing observation and mask of the seat to act before every step."""
-    steps = 0
-    for k in range(rows.shape[0]):
-        t = state[rows[k]]
-        for _ in range(deals):
-            start_match(rules, t)
-            while t.phase != OVER:
-                discards, closes, other = legal(rules, t)
-                observe(rules, t, np.int64(t.to_act), obs[k])
-                expand(discards, closes, other, masks[k])
-                count = popcount(discards) + popcount(closes) + popcount(other)
-                apply(rules, t, pick(discards, closes, other, roll_below(t, count)))
-                steps += 1
-    return steps
-
-
-@kernel
-def first_legal(masks, start, actions):
-    """Writes the first legal action from place ``start`` on, round the end, of each mask: cheap and varied."""
-    for k in range(masks.shape[0]):
-        a = start
-        while masks[k, a] == 0:
-            a = a + 1 if a + 1 < masks.shape[1] else 0
-        actions[k] = a
-
-
-def random_hands(size: int, n: int) -> list[list[int]]:
-    """``n`` hands of ``size`` card ids."""
-    return np.random.default_rng(size).random((n, 52)).argsort(1)[:, :size].tolist()
+def random_hands(size: int, n: int, pack: int = 52) -> list[list[int]]:
+    """``n`` hands of ``size`` card ids of a pack."""
+    return np.random.default_rng(size).random((n, pack)).argsort(1)[:, :size].tolist()
 
 
 def solver_rows(seconds: float) -> Iterator[Row]:
@@ -145,11 +100,11 @@ def _solver_rate(solve: Callable[..., NDArray[np.int64]], ids: peers.Hands, seco
 def _scripted_rate(policy: str, variant: str, seconds: float, threads: int = 0, tables: int = 32) -> float:
     """Deals a second of a scripted policy against itself; by the wall clock if ``threads`` are given."""
     table = Tables(tables, variant, 1, threads=max(threads, 1))
-    number, parameters = GAMES["gin"].parse_policy(policy)
-    policies, both = np.array([number, number]), np.stack([parameters, parameters])
+    number, parameters = table.game.parse_policy(policy)
+    policies, every = np.full(table.num_seats, number), np.tile(parameters, (table.num_seats, 1))
 
     def work() -> int:
-        table.spread(lambda rows: batch.play_deals(*table.for_kernels, rows, policies, both, 20), table.all_rows)
+        table.spread(lambda rows: batch.play_deals(*table.for_kernels, rows, policies, every, 20), table.all_rows)
         return tables * 20
 
     return best_rate(work, seconds, time.perf_counter if threads else time.process_time)
@@ -196,6 +151,40 @@ def engine_rows(seconds: float) -> Iterator[Row]:
         lambda: _scripted_rate("openspiel-simple", "gin-openspiel", seconds),
         bots,
     )
+
+
+def rum500_rows(seconds: float) -> Iterator[Row]:
+    """500 Rum, which no other package has."""
+    tables = Tables(32, "rum500-ru", 1)
+    rules, (_, state), rows = tables.rules, tables.for_kernels, tables.all_rows
+    obs, masks = tables.observe()
+    yield _row(
+        "500 Rum: random legal play",
+        "steps/s",
+        Aim(1e6),
+        lambda: best_rate(lambda: random_deals(rules, state, rows, 2), seconds),
+    )
+    yield _row(
+        "500 Rum: same with observation and mask written every step",
+        "steps/s",
+        Aim(300e3),
+        lambda: best_rate(lambda: observed_deals500(rules, state, rows, 1, obs, masks), seconds),
+    )
+    middle = Tables(32, "rum500-ru", 2)
+    number, parameters = middle.game.parse_policy("greedy500")
+    for _ in range(20):
+        going = middle.all_rows[~middle.over]
+        middle.step(middle.view(going).scripted(number, parameters), going)
+    hands = np.array([sum(1 << c for c in ids) for ids in random_hands(7, 256, 54)], np.uint64)
+    plan = np.zeros(1, PLAN)
+    yield _row(
+        "500 Rum: best lay of 7 of 54 cards on tables in play",
+        "ns a hand",
+        Aim(2000, low=True),
+        lambda: best_rate(lambda: solve_hands(middle.rules, middle.for_kernels[1], hands, plan[0]), seconds),
+    )
+    yield _row("500 Rum: four `greedy500`", "deals/s", Aim(5e3), lambda: _scripted_rate("greedy500", "rum500-ru", seconds))
+    yield _row("500 Rum: state of a table", "bytes", Aim(600, low=True), lambda: float(tables.game.state.TABLE.itemsize))
 
 
 def threads_row(seconds: float) -> Row:
@@ -318,6 +307,7 @@ def rows_of(plan: Plan) -> Iterator[Row]:
     """All rows as they are measured."""
     yield from solver_rows(plan.seconds)
     yield from engine_rows(plan.seconds)
+    yield from rum500_rows(plan.seconds)
     yield threads_row(plan.seconds)
     yield from environment_rows(plan.seconds)
     yield training_row(plan.training)
@@ -338,6 +328,7 @@ def main(arguments: list[str]) -> int:
     options = parser.parse_args(arguments)
     before = machine()
     announce_compiling("gin")
+    announce_compiling("rum500")
     if not options.markdown:
         print(machine_text(before), line(HEAD), sep="\n\n", flush=True)
     rows = []

@@ -216,7 +216,7 @@ def table(document: dict[str, Any]) -> str:
     """The document for a terminal: a block for each first agent of a match-up, or for a line-up; standing and ratings."""
     unit = f"{document['pairs']:,} {'pairs of' if document['unit'].startswith('mirrored') else 'decks,'} {document['unit']}"
     lines = [f"{document['variant']}: {unit}, seed {document['seed']}; ± is {document['interval']}"]
-    columns = _MIRRORED if document["unit"].startswith("mirrored") else _ROTATED
+    columns: tuple[str, ...] = _MIRRORED if document["unit"].startswith("mirrored") else _ROTATED
     if "games" not in document["unit"]:
         columns = tuple(column for column in columns if column != "games_won")
     for name in dict.fromkeys(match["first"] for match in document["matches"]):

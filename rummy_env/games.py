@@ -139,6 +139,7 @@ def _compiled_rules_of(fields, state):
 deal = by_game("play", "deal")
 lay_out = by_game("play", "lay_out")
 apply = by_game("play", "apply")
+random_action = by_game("play", "random_action")
 is_legal = by_game("play", "is_legal")
 resample = by_game("play", "resample")
 potential = by_game("play", "potential")

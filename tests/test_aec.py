@@ -18,7 +18,7 @@ from rummy_env.errors import ActionError
 from rummy_env.games import GAMES
 from rummy_env.gin.observe import OBS_SIZE
 from rummy_env.gin.play import resample
-from rummy_env.rules import GIN_BOOK, RulesError
+from rummy_env.rules import GIN_BOOK, VARIANTS, RulesError
 from tests.helpers import count
 
 pytestmark = [
@@ -29,7 +29,7 @@ pytestmark = [
 ]
 
 
-@pytest.mark.parametrize("variant", GIN_BOOK.variants)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_api(variant: str, capsys: pytest.CaptureFixture) -> None:
     api_test(aec.env(variant), num_cycles=count(120))
     api_test(aec.raw_env(variant), num_cycles=count(40))
@@ -40,7 +40,7 @@ def test_api_with_options(keywords: dict, capsys: pytest.CaptureFixture) -> None
     api_test(aec.env("oklahoma-ru", **keywords), num_cycles=count(120))
 
 
-@pytest.mark.parametrize("variant", GIN_BOOK.variants)
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_seeds(variant: str) -> None:
     seed_test(lambda: aec.env(variant), num_cycles=count(60))
     env = aec.env(variant)

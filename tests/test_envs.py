@@ -18,11 +18,11 @@ from rummy_env.envs.single import RummyEnv
 from rummy_env.errors import ActionError, PolicyError
 from rummy_env.gin.solver import deadwood
 from rummy_env.record import RecordError
-from rummy_env.rules import GIN_BOOK, RulesError, make_rules
+from rummy_env.rules import VARIANTS, RulesError, make_rules
 from tests.env_check import INFO, check_illegal, check_play, random_legal
 from tests.helpers import JIT, count
 
-IDS = [rummy_env.env_id(variant) for variant in GIN_BOOK.variants]
+IDS = [rummy_env.env_id(variant) for variant in VARIANTS]
 pytestmark = pytest.mark.filterwarnings("error")
 
 
@@ -45,7 +45,7 @@ def test_sb3_checker(name: str) -> None:
 
 @pytest.mark.parametrize("name", IDS)
 def test_random_legal_play(name: str) -> None:
-    env = gym.make(name, opponents="novice")
+    env = gym.make(name, opponents="random")
     assert check_play(env, count(1_200, 10)) > 0
     check_illegal(env)
 
@@ -53,7 +53,7 @@ def test_random_legal_play(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", IDS)
 def test_much_random_legal_play(name: str) -> None:
-    check_play(gym.make(name, opponents="simple"), count(100_000), seed=1)
+    check_play(gym.make(name), count(100_000), seed=1)
 
 
 def test_random_legal_play_with_options() -> None:

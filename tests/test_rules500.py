@@ -80,7 +80,7 @@ def test_c2_the_second_of_six_brings_five():
     pair = to_draw("2H", "3H", row="4S 7D 9C JS QH KC").do("take 7D")
     assert (hand(pair), row(pair.t), pair.t.took) == (cards("2H 7D 9C JS QH KC"), [card("4S")], 5)
     assert ids(pair.t.known[0]) == cards("7D 9C JS QH KC")
-    assert pair.names("discard") == {f"discard {c}" for c in "2H 7D 9C JS QH KC".split()}
+    assert pair.names("discard") == {f"discard {c}" for c in ["2H", "7D", "9C", "JS", "QH", "KC"]}
 
 
 def test_c2_the_turn_ends_with_a_card_at_the_end_of_the_row():

@@ -12,6 +12,7 @@ from gymnasium.wrappers.vector import RecordEpisodeStatistics
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.errors import ActionError
+from rummy_env.games import game_of
 from rummy_env.gin.state import NO_CARD
 from tests.helpers import count
 
@@ -60,11 +61,11 @@ def compare_infos(infos: dict, k: int, info: dict, final: bool = False) -> None:
             assert np.array_equal(infos[key][k], info[key]), key
 
 
-@pytest.mark.parametrize("variant", ["gin-ru", "oklahoma-openspiel"])
+@pytest.mark.parametrize("variant", ["gin-ru", "oklahoma-openspiel", "rum500-ru"])
 @pytest.mark.parametrize("mode", list(AutoresetMode))
 @pytest.mark.parametrize("keywords", [{}, {"obs": "bits", "seat": "alternating", "shaping": 0.3, "max_turns": 6}])
 def test_the_modes_are_what_single_environments_do(mode: AutoresetMode, variant: str, keywords: dict) -> None:
-    keywords = {"opponents": ["simple", "random", "greedy"], **keywords}
+    keywords = {"opponents": [game_of(variant).policies.DEFAULT, "random"], **keywords}
     vector, singles = RummyVectorEnv(N, variant, autoreset_mode=mode, **keywords), Singles(mode, variant=variant, **keywords)
     rng = np.random.default_rng(7)
     obs, infos = vector.reset(seed=11)

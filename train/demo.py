@@ -1,7 +1,8 @@
 """``python -m train.demo [VARIANT] [FLAGS]``: trains a small agent, judges it on fresh decks, and leaves everything to look at.
 
-About five minutes of training by ``configs/demo.yaml``, then mirrored games against ``random``, ``novice``, ``simple``
-and ``greedy`` on decks that neither training nor selection has seen. Flags are those of ``python -m train``.
+About five minutes of training by ``configs/demo.yaml`` (500 Rum: ``configs/demo_rum500.yaml``), then the same decks in every
+seat against scripted players (:data:`JUDGES`), on decks that neither training nor selection has seen. Flags are those of
+``python -m train``.
 """
 
 import dataclasses
@@ -14,9 +15,12 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch starts its t
 
 from rummy_env.games import game_of
 from rummy_env.jit import announce_compiling
+from rummy_env.rules import RulesError
 from train.config import ConfigError, TrainConfig, load_config, parse_flags
 
-JUDGES = ("random", "novice", "simple", "greedy")
+#: By game: the recipe, and who judges (in gin in whole games).
+DEMOS = {"gin": "demo.yaml", "rum500": "demo_rum500.yaml"}
+JUDGES = {"gin": ("random", "novice", "simple", "greedy"), "rum500": ("random", "layer", "row-miser", "greedy500")}
 REPORT_SEED = 77_000_001
 PAIRS = 500
 
@@ -24,11 +28,11 @@ PAIRS = 500
 def main(arguments: list[str]) -> int:
     """Runs the demo; returns the exit status."""
     try:
-        config = load_config(Path(__file__).parent.parent / "configs" / "demo.yaml")
-        if arguments and not arguments[0].startswith("-"):
-            config = dataclasses.replace(config, variant=arguments.pop(0))
+        variant = arguments.pop(0) if arguments and not arguments[0].startswith("-") else "gin-es"
+        recipe = DEMOS[game_of(variant).name]
+        config = dataclasses.replace(load_config(Path(__file__).parent.parent / "configs" / recipe), variant=variant)
         return _run(parse_flags(arguments, config))
-    except ConfigError as error:
+    except (ConfigError, RulesError) as error:
         print(f"train.demo: {error}", file=sys.stderr)
         return 2
 
@@ -40,18 +44,20 @@ def _run(config: TrainConfig) -> int:
     from train.curve import plot_curve
     from train.run import Run
 
-    announce_compiling(game_of(config.variant).name)
+    game = game_of(config.variant)
+    announce_compiling(game.name)
     folder = Path("demo") / f"{config.variant}-{time.strftime('%Y%m%d-%H%M%S')}"
     run = Run.create(config, folder)
     print(f"training on {config.variant} for {config.minutes:g} minutes; points a deal on selection decks:", flush=True)
     if not run.train(Conductor(run)):
         print(f"interrupted and saved; go on with: python -m train --resume {folder}")
         return 130
-    print("judging the best agent on fresh mirrored decks …\n", flush=True)
+    print("judging the best agent on fresh decks …\n", flush=True)
     agent = make_agent(str(folder / "best"), config.variant)
     agent.name = "your agent"
-    pairings = [(agent, make_agent(name, config.variant)) for name in JUDGES]
-    document = tournament(pairings, config.variant, PAIRS, REPORT_SEED, games=True, **config.rules)
+    pairings = [(agent, make_agent(name, config.variant)) for name in JUDGES[game.name]]
+    games = game.name == "gin"
+    document = tournament(pairings, config.variant, PAIRS, REPORT_SEED, games=games, **config.rules)
     print(table(document))
     save_json(document, folder / "results.json")
     plot_curve(folder, folder / "learning_curve.png")
@@ -61,7 +67,7 @@ def _run(config: TrainConfig) -> int:
   results.json        the table above, with intervals
   learning_curve.png  points a deal over minutes
 curves:      tensorboard --logdir {folder}/tb
-more games:  python -m eval arena {folder} simple lookahead --variant {config.variant} --games --pairs 1000
+more:        python -m eval arena {folder} {game.policies.DEFAULT} --variant {config.variant} --decks 1000
 longer:      python -m train --config configs/{config.variant.replace("-", "_")}.yaml --minutes 30""")
     return 0
 

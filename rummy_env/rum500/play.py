@@ -130,6 +130,7 @@ def lay_out(rules, t, starter):
     t.stock_at = seats * n + 1
     t.stock_end = NUM_CARDS + rules.jokers
     t.num_melds = 0
+    t.melds[:] = U0
     t.laid = U0
     t.reshuffled = U0
     for j in range(2):
@@ -361,6 +362,7 @@ def _swap(rules, t, j):
     c, meld = np.int64(t.joker_as[j]), np.int64(t.joker_meld[j])
     joker = bit(NUM_CARDS + j)
     t.joker_as[j] = NO_CARD
+    t.joker_meld[j] = 0
     credit = np.int64(t.credit[seat])
     _put_card(rules, t, seat, c, meld)
     if rules.swap_credit == TO_SWAPPER:
@@ -576,10 +578,8 @@ def is_legal(rules, t, action):
 
 
 @kernel
-def write_mask(rules, t, out):
-    """Writes the legal actions of the seat to act into ``out``, int8[1401]: 1 for legal. All zero when the deal is over."""
-    legal = new_legal()
-    legal_actions(rules, t, legal)
+def expand(legal, out):
+    """Writes legal actions into ``out``, int8[1401]: 1 for legal."""
     out[:] = 0
     for word in range(WORDS):
         rest = legal.words[word]
@@ -589,10 +589,16 @@ def write_mask(rules, t, out):
 
 
 @kernel
-def random_action(rules, t):
-    """A uniform legal action, drawn from the table's dice."""
+def write_mask(rules, t, out):
+    """Writes the legal actions of the seat to act into ``out``, int8[1401]. All zero when the deal is over."""
     legal = new_legal()
     legal_actions(rules, t, legal)
+    expand(legal, out)
+
+
+@kernel
+def pick(t, legal):
+    """One of the legal actions, each as likely, drawn from the table's dice."""
     count = 0
     for word in range(WORDS):
         count += popcount(legal.words[word])
@@ -603,6 +609,14 @@ def random_action(rules, t):
             return 64 * word + nth(legal.words[word], n)
         n -= here
     return PASS
+
+
+@kernel
+def random_action(rules, t):
+    """A uniform legal action, drawn from the table's dice."""
+    legal = new_legal()
+    legal_actions(rules, t, legal)
+    return pick(t, legal)
 
 
 # Playing an action.

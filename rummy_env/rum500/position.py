@@ -15,7 +15,6 @@ ending closer         how the deal ended, who went out; then points
 credit                points laid so far by seat
 scores wins           of the match by seat; ``played``: its finished deals; ``deal``: deals dealt at this table
 lifted spent beyond   what the arrays hold beside the cards of the row and of the stock; without meaning in play
-stale                 what is left of jokers that were swapped out and of melds of former deals; without meaning in play
 key deck dice         the generators, in hexadecimal
 ====================  ======================================================================================
 """
@@ -28,7 +27,7 @@ import numpy as np
 
 from rummy_env.cards import JOKERS, card, card_text, ids_of, mask_text
 from rummy_env.errors import RecordError
-from rummy_env.fields import REQUIRED, Field, Maker, Row, check_conservation, read_hex, read_word
+from rummy_env.fields import REQUIRED, Field, Maker, Row, check_conservation, read_word
 from rummy_env.rules import Rules, Rum500Rules, pack_size
 from rummy_env.rum500.actions import NUM_ACTIONS
 from rummy_env.rum500.melds import jokers_in, points_of
@@ -44,19 +43,13 @@ _JOKER = re.compile(r"(X[12])\((\w+)\)@(\d)", re.IGNORECASE)
 class Melds:
     """The words of the melds, from which follow the columns of the melds, of the jokers, and of all cards laid."""
 
-    names = ("melds", "stale")
+    names = ("melds",)
 
     def words(self, rules: Rules, t: Any) -> Iterator[str]:
         """The words for table ``t``."""
         melds = [",".join(_place_text(t, place) for place in places_of(t, m)) for m in range(int(t["num_melds"]))]
         if melds:
             yield f"melds={'/'.join(melds)}"
-        stale = [int(t["joker_meld"][j]) if t["joker_as"][j] == NO_CARD else 0 for j in range(2)]
-        stale += t["melds"][int(t["num_melds"]) :].tolist()
-        while stale and stale[-1] == 0:
-            stale.pop()
-        if stale:
-            yield f"stale={','.join(map(hex, stale))}"
 
     def fill(self, rules: Rules, t: Any, words: Mapping[str, str]) -> None:
         """Sets the columns. Raises RecordError naming the words."""
@@ -65,8 +58,6 @@ class Melds:
         melds = read_word("melds", _read_melds, words["melds"]) if "melds" in words else []
         for number, meld in enumerate(melds):
             _put_meld(t, number, meld)
-        if "stale" in words:
-            _put_stale(t, read_word("stale", _read_stale, words["stale"]))
 
 
 def _place_text(t: Any, place: Place) -> str:
@@ -88,23 +79,6 @@ def _read_melds(text: str) -> list[list[tuple[Place, int]]]:
     if len(melds) > MAX_MELDS:
         raise RecordError(f"there are {len(melds)} melds, but room for {MAX_MELDS}")
     return melds
-
-
-def _read_stale(text: str) -> list[int]:
-    """The numbers of ``stale``. Raises RecordError."""
-    numbers = list(map(read_hex, text.split(",")))
-    if len(numbers) > 2 + MAX_MELDS or any(not 0 <= n < (256 if at < 2 else 1 << 64) for at, n in enumerate(numbers)):
-        raise RecordError("not numbers of two melds, then of cards in up to 18 more")
-    return numbers
-
-
-def _put_stale(t: Any, numbers: list[int]) -> None:
-    for j, number in enumerate(numbers[:2]):
-        if t["joker_as"][j] == NO_CARD:
-            t["joker_meld"][j] = number
-    free = t["melds"][int(t["num_melds"]) :]
-    rest = numbers[2 : 2 + len(free)]
-    free[: len(rest)] = rest
 
 
 def _put_meld(t: Any, number: int, meld: list[tuple[Place, int]]) -> None:
