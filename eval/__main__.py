@@ -41,6 +41,9 @@ def arena_parser() -> argparse.ArgumentParser:
         help="decks, each played once in every rotation of the seats: mirrored pairs of deals, or of games (default: 1000)",
     )
     parser.add_argument("--seed", type=int, default=1, help="decides the decks (default: 1)")
+    parser.add_argument(
+        "--first", action="store_true", help="only the first agent meets the others, each of them on all other seats"
+    )
     parser.add_argument("--games", action="store_true", help="play games to the variant's target")
     parser.add_argument(
         "--sample", action="store_true", help="learned agents draw from their policy instead of taking the likeliest"
@@ -69,7 +72,7 @@ def _refuse_unwritable(parser: argparse.ArgumentParser, path: Path) -> None:
 
 def arena(arguments: list[str]) -> int:
     """Plays and prints match-ups or line-ups."""
-    from eval.report import round_robin, save_json, table
+    from eval.report import round_robin, save_json, table, tournament
 
     parser = arena_parser()
     options = parser.parse_args(arguments)
@@ -87,7 +90,11 @@ def arena(arguments: list[str]) -> int:
         parser.error(str(error))
     if options.json:
         _refuse_unwritable(parser, options.json)
-    document = round_robin(agents, options.variant, options.decks, options.seed, games=options.games, **settings)
+    played = options.variant, options.decks, options.seed
+    if options.first:
+        document = tournament([(agents[0], other) for other in agents[1:]], *played, games=options.games, **settings)
+    else:
+        document = round_robin(agents, *played, games=options.games, **settings)
     print(table(document))
     if options.json:
         try:

@@ -62,6 +62,33 @@ def arena_table(name: str) -> str:
     return f"`{document['variant']}`, {unit}, seed {document['seed']}; ± is {document['interval']}.\n\n" + markdown(head, rows)
 
 
+def _number(estimate: dict[str, float], sign: str = "+") -> str:
+    return f"{estimate['mean']:{sign}.2f} ± {estimate['half']:.2f}"
+
+
+def rotated_table(name: str, wanted: str) -> str:
+    """A measured arena document of more than two players: its ``matches`` (one against copies of another) or ``standing``."""
+    document = _load(name)
+    ratings = {row["agent"]: f"{row['rating']:+.0f} ± {row['half']:.0f}" for row in document["ratings"]}
+    rows = [
+        [
+            f"`{row['first' if wanted == 'matches' else 'agent']}`",
+            f"three `{row['second']}`" if wanted == "matches" else ratings[row["agent"]],
+            _share(row["first_places"]),
+            _number(row["margin"]),
+            _number(row["points_per_deal"]),
+            _number(row["rank"], ""),
+            f"{100 * row['finish']['out']:.1f} %",
+        ]
+        for row in document[wanted]
+    ]
+    second = "against" if wanted == "matches" else "rating"
+    head = ["agent", second, "first places", "points above the others", "points a deal", "mean rank", "goes out"]
+    count = "" if wanted == "matches" else f"{len(document['lineups'])} line-ups, each on "
+    unit = f"{count}{document['pairs']:,} decks, {document['unit']}"
+    return f"`{document['variant']}`, {unit}, seed {document['seed']}; ± is {document['interval']}.\n\n" + markdown(head, rows)
+
+
 def bench_table() -> str:
     """The measured speeds."""
     from eval.bench import markdown_table
@@ -73,6 +100,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "rules": rules_tables,
     "demo": partial(arena_table, "demo.json"),
     "baselines": partial(arena_table, "baselines.json"),
+    "rum500": partial(rotated_table, "rum500.json", "matches"),
+    "rum500-mixed": partial(rotated_table, "rum500_mixed.json", "standing"),
     "bench": bench_table,
 }
 

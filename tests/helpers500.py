@@ -15,7 +15,7 @@ from rummy_env.rum500.match import first_starter
 from rummy_env.rum500.state import ENDINGS, PHASES, PLAY, TABLE
 from rummy_env.state import NO_CARD, NO_SEAT, new_records
 from tests.helpers import ids, mask
-from tests.naive500 import ACTIONS, Meld, is_set, ordered, rank
+from tests.naive500 import ACTIONS, Meld, is_meld, is_set, ordered, rank
 from tests.naive500_game import NaiveDeal
 
 VARIANTS500 = ("rum500-ru", "rum500-standard")
@@ -201,7 +201,9 @@ class Pair:
         assert (t.took, set(ids(t.reshuffled))) == (len(deal.took), deal.reshuffled)
         assert t.points.tolist() == (deal.points() if deal.phase == "over" else [0] * n) + [0] * (6 - n)
         assert cards_of(t) == self.cards
+        assert all(is_meld(deal.rules, m) for m in deal.melds)
         self.legal = deal.legal()
+        assert bool(self.legal) == (deal.phase != "over")
         differ = self.legal ^ legal(self.rules, t)
         assert not differ, [action_name(a, t) for a in differ]
         self.note_table()

@@ -117,6 +117,7 @@ class LeanMaskablePPO(MaskablePPO):
 
     def collect_rollouts(self, env: Any, callback: Any, rollout_buffer: Any, *arguments: Any, **keywords: Any) -> bool:
         """A rollout; in the searched phase with the values of its decisions."""
+        self._update_current_progress_remaining(self.num_timesteps, self._total_timesteps)
         env.search = self.search if 1 - self._current_progress_remaining < self.search_share else None
         rollout_buffer.env = env
         return super().collect_rollouts(env, callback, rollout_buffer, *arguments, **keywords)
