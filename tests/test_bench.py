@@ -31,7 +31,7 @@ def no_processes(monkeypatch):
 
 def test_every_row_is_measured_or_says_why_not(no_peers, no_processes):
     rows = list(bench.rows_of(TINY))
-    assert len(rows) == 16
+    assert len(rows) == 21
     for row in rows:
         assert row.value is None or row.value > 0
         assert row.value is not None or row.note
@@ -66,7 +66,7 @@ def test_markdown_is_one_table(no_peers, no_processes, monkeypatch, capsys):
     monkeypatch.setattr(bench, "QUICK", TINY)
     assert bench.main(["--quick", "--markdown"]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
-    assert len(lines) == 18
+    assert len(lines) == 23
     assert len({line.count("|") for line in lines}) == 1
 
 

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from rummy_env.rules import (
+    BOOKS,
     GIN_SETTINGS,
     VARIANTS,
     GinRules,
     RulesError,
+    book_of,
     describe,
     make_rules,
     overrides_of,
@@ -36,6 +38,22 @@ ES = {
     "box_bonus": "0",
     "game_bonus": "0",
     "shutout": "0",
+}
+RUM500 = {
+    "num_players": "4",
+    "hand_size": "6",
+    "jokers": "2",
+    "run_corner": "yes",
+    "row_use": "none",
+    "joker_rebind": "no",
+    "joker_swap": "yes",
+    "swap_credit": "swapper",
+    "max_jokers_per_meld": "2",
+    "ace_value": "10",
+    "go_out": "discard",
+    "stock_end": "row_or_end",
+    "target": "500",
+    "num_deals": "0",
 }
 RU = {
     **ES,
@@ -66,6 +84,16 @@ PRESETS = {
     "gin-openspiel": OPENSPIEL,
     "oklahoma-openspiel": {**OPENSPIEL, "oklahoma": "yes"},
     "straight-gin": {**ES, "knock_limit": "0"},
+    "rum500-ru": RUM500,
+    "rum500-standard": {
+        **RUM500,
+        "hand_size": "7",
+        "run_corner": "no",
+        "row_use": "deep",
+        "joker_swap": "no",
+        "ace_value": "15_or_1_low",
+        "go_out": "discard_optional",
+    },
 }
 
 
@@ -76,9 +104,14 @@ def test_the_presets(variant):
     assert words.keys() - PRESETS[variant].keys() <= {"max_turns", "max_takes"}
 
 
-def test_every_setting_is_a_field_and_has_a_meaning():
-    assert tuple(GIN_SETTINGS) == GinRules._fields
-    assert all(setting.meaning and setting.allowed() for setting in GIN_SETTINGS.values())
+@pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.game)
+def test_every_setting_is_a_field_and_has_a_meaning(book):
+    assert tuple(book.settings) == book.rules._fields
+    assert all(setting.meaning and setting.allowed() for setting in book.settings.values())
+    assert make_rules(next(variant for variant, changes in book.variants.items() if not changes)) == book.rules()
+
+
+def test_integers_and_flags():
     assert make_rules() == GinRules()
     assert all(isinstance(value, int) for value in make_rules("oklahoma-es", oklahoma=True))
 
@@ -138,6 +171,7 @@ def test_overrides():
 def test_a_variant_is_rebuilt_from_its_words_and_described_in_full(variant):
     rules = make_rules(variant)
     assert overrides_of(variant, rules) == {}
-    assert make_rules("gin-es", **settings_in_words(rules)) == rules
+    book = book_of(variant)
+    assert make_rules(next(iter(book.variants)), **settings_in_words(rules)) == rules
     text = describe(variant, rules)
-    assert all(name in text and setting.meaning in text for name, setting in GIN_SETTINGS.items())
+    assert all(name in text and setting.meaning in text for name, setting in book.settings.items())

@@ -14,7 +14,7 @@ from sb3_contrib import MaskablePPO
 from agents import AgentError, make_agent
 from agents.learned import load_agent, refuse_empty_masks
 from agents.network import ILLEGAL, Actor, choose, masked_logits, sample
-from eval.arena import play
+from eval.arena import meet
 from rummy_env.envs.learner import LearnerTables
 from rummy_env.envs.tables import Tables
 from rummy_env.games import GAMES
@@ -78,7 +78,8 @@ def test_agent_loads_from_run_folder_card_and_zip_and_plays_the_same(finished):
     assert all(agent.outlook for agent in agents)
     moves = [agent.act(obs, masks, tables.view(), np.random.default_rng(0)) for agent in agents]
     assert all(np.array_equal(moves[0], other) for other in moves[1:])
-    assert len(play(make_agent(str(finished), "gin-es"), make_agent("random", "gin-es"), "gin-es", 5, 1).deals.points) == 10
+    played = meet(make_agent(str(finished), "gin-es"), make_agent("random", "gin-es"), "gin-es", 5, 1)
+    assert len(played.deals.points) == 10
 
 
 def test_checkpoint_still_loads_as_plain_maskable_ppo(finished):
@@ -275,9 +276,9 @@ def test_pool_thins_out_evenly():
     pool = SnapshotPool(actor, 4)
     for k in range(40):
         with th.no_grad():
-            actor.head.bias.fill_(k)
+            actor.blocks[0].head.bias.fill_(k)
         pool.offer(actor)
-    ages = [int(snapshot.head.bias[0]) for snapshot in pool.snapshots]
+    ages = [int(snapshot.blocks[0].head.bias[0]) for snapshot in pool.snapshots]
     assert len(ages) <= 4
     assert ages == sorted(ages)
     assert max(np.diff(ages)) <= 16

@@ -128,7 +128,7 @@ def test_searched_values_move_the_actor_towards_the_better_action(tmp_path):
 
     def chance() -> float:
         with th.no_grad():
-            log_probabilities = model.policy.values_and_log_probabilities(th.from_numpy(obs), masks)[1]
+            log_probabilities = model.policy.log_probabilities(th.from_numpy(obs), masks)
         return log_probabilities[th.from_numpy(several)].gather(1, second[:, None]).exp().mean().item()
 
     before = chance()

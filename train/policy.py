@@ -61,13 +61,13 @@ class ActorCritic(MaskableActorCriticPolicy):
         self, obs: th.Tensor, actions: th.Tensor, action_masks: Any = None
     ) -> tuple[th.Tensor, th.Tensor, th.Tensor]:
         """Values float32[n, 1], log-probabilities float32[n] and entropies float32[n]."""
-        values, log_probabilities = self.values_and_log_probabilities(obs, action_masks)
+        log_probabilities = self.log_probabilities(obs, action_masks)
         chosen = log_probabilities.gather(1, actions.long().view(-1, 1))[:, 0]
-        return values, chosen, -(log_probabilities.exp() * log_probabilities).sum(-1)
+        return self.predict_values(obs), chosen, -(log_probabilities.exp() * log_probabilities).sum(-1)
 
-    def values_and_log_probabilities(self, obs: th.Tensor, action_masks: Any = None) -> tuple[th.Tensor, th.Tensor]:
-        """Values float32[n, 1] and the log-probabilities of all actions, float32[n, NUM_ACTIONS]."""
-        return self.predict_values(obs), th.log_softmax(self._logits(obs, action_masks), -1)
+    def log_probabilities(self, obs: th.Tensor, action_masks: Any = None) -> th.Tensor:
+        """The log-probabilities of all actions, float32[n, NUM_ACTIONS]."""
+        return th.log_softmax(self._logits(obs, action_masks), -1)
 
     def predict_values(self, obs: th.Tensor) -> th.Tensor:  # type: ignore[override]
         """Values float32[n, 1]."""

@@ -134,9 +134,10 @@ class LeanMaskablePPO(MaskablePPO):
         parameters = list(self.policy.parameters())
         logs = []
         searched = self.rollout_buffer.candidates.shape[-1] > 0
-        for _ in range(self.search_epochs if searched else self.n_epochs):
+        for epoch in range(self.search_epochs if searched else self.n_epochs):
             for data in self.rollout_buffer.get(self.batch_size):
-                loss, log = self._loss(data, clip)
+                # more passes over played returns would only teach the critic their noise
+                loss, log = self._searched_loss(data, critic=epoch == 0) if searched else self._loss(data, clip)
                 self.policy.optimizer.zero_grad()
                 loss.backward()
                 th.nn.utils.clip_grad_norm_(parameters, self.max_grad_norm)
@@ -151,8 +152,6 @@ class LeanMaskablePPO(MaskablePPO):
         self.logger.record("train/n_updates", self._n_updates, exclude="tensorboard")
 
     def _loss(self, data: Samples, clip: float) -> tuple[th.Tensor, th.Tensor]:
-        if data.candidates.shape[1]:
-            return self._searched_loss(data)
         values, log_prob, entropy = self.policy.evaluate_actions(data.observations, data.actions, data.action_masks)
         advantages = data.advantages
         if self.normalize_advantage:
@@ -169,18 +168,21 @@ class LeanMaskablePPO(MaskablePPO):
             log = th.stack((policy_loss, value_loss, mean_entropy, kl, clipped))
         return weight * (policy_loss - self.ent_coef * mean_entropy) + self.vf_coef * value_loss, log
 
-    def _searched_loss(self, data: Samples) -> tuple[th.Tensor, th.Tensor]:
-        """Minus the expected value over the candidates, in standard deviations; what is no candidate counts as the worst."""
-        values, log_probabilities = self.policy.values_and_log_probabilities(  # type: ignore[operator]
-            data.observations, data.action_masks
-        )
+    def _searched_loss(self, data: Samples, critic: bool) -> tuple[th.Tensor, th.Tensor]:
+        """Minus the expected value over the candidates, in standard deviations; what is no candidate counts as the worst.
+
+        With ``critic`` the critic learns too.
+        """
+        log_probabilities = self.policy.log_probabilities(data.observations, data.action_masks)  # type: ignore[operator]
         known = data.candidates >= 0
         above = data.searched - data.searched.masked_fill(~known, th.inf).amin(1, keepdim=True)
         above = above.masked_fill(~known, 0.0)
         spread = (above.square().sum() / known.sum()).sqrt() + 1e-8
         chances = log_probabilities.gather(1, data.candidates.clamp(min=0)).exp()
         policy_loss = -(chances * above).sum(1).mean() / spread
-        value_loss = F.mse_loss(data.returns, values.flatten())
+        value_loss = th.zeros(())
+        if critic:
+            value_loss = F.mse_loss(data.returns, self.policy.predict_values(data.observations).flatten())
         entropy = -(log_probabilities.exp() * log_probabilities).sum(-1).mean()
         with th.no_grad():
             log = th.stack((policy_loss, value_loss, entropy, th.zeros(()), th.zeros(())))
