@@ -22,6 +22,15 @@ for _ in range(4):
 vector = gymnasium.make_vec("rummy/GinEs-v0", 2, vectorization_mode="vector_entry_point")
 _, infos = vector.reset(seed=6)
 vector.step(infos["action_mask"].argmax(1))
+four = rummy_env.Tables(2, "rum500-ru", seed=3)
+number, parameters = four.game.parse_policy("greedy500")
+for _ in range(14):
+    seen, masks = four.observe(outlook=True, privileged=True)
+    four.step(four.view().scripted(number, parameters))
+print(seen.astype(np.float64).sum().round(3), four.state.hands.tolist(), masks.sum())
+learner = rummy_env.LearnerTables(1, "rum500-standard", 2, opponents="layer", reward="place")
+actions, values = learner.candidate_values(1, number, parameters)
+print(actions[0, :9].tolist(), values.sum().round(3))
 print(obs.astype(np.float64).sum().round(3), tables.state.hands.tolist(), round(float(total), 4), step[0].sum().round(3))
 """
 
