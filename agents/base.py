@@ -81,7 +81,9 @@ def _pretrained(name: str, variant: str, trust: bool, deterministic: bool) -> Ag
     released = sorted(p.parent.name for p in folder.glob("*/agent.json"))
     if name not in released:
         raise AgentError(f"no released agent {name!r} (there are: {', '.join(released) or 'none yet'})")
-    return load_agent(folder / name, variant, deterministic=deterministic)
+    agent = load_agent(folder / name, variant, deterministic=deterministic)
+    agent.name = f"pretrained:{name}"
+    return agent
 
 
 def _sb3(path: str, variant: str, trust: bool, deterministic: bool) -> Agent:

@@ -1,8 +1,8 @@
 """Perft: how many sequences of legal actions of each length there are from fixed positions.
 
 ``data/perft.json`` holds the positions: a variant with overrides, the pack in the order :func:`lay_out` deals it
-(starter's hand, the other's, upcard, stock), the starter, the actions that lead there, and the counts for one
-action, two, and so on. A sequence that ends the deal early is not counted at greater lengths.
+(starter's hand, the others' in turn, the open card, the stock), the starter, the actions that lead there, and the counts
+for one action, two, and so on. A sequence that ends the deal early is not counted at greater lengths.
 
     python -m tests.perft                        checks the counts
     python -m tests.perft --write                counts anew and rewrites the file
@@ -15,13 +15,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
+import numpy as np
+
 from rummy_env.cards import card_list
-from rummy_env.gin.actions import action_name, parse_action
-from rummy_env.gin.play import apply, lay_out
-from rummy_env.gin.state import new_state
-from rummy_env.rules import GinRules, make_rules, settings_in_words
-from tests.helpers import legal, phase
+from rummy_env.deck import shuffle
+from rummy_env.games import apply, game_of, lay_out, write_mask
+from rummy_env.rules import GinRules, Rules, Rum500Rules, make_rules, settings_in_words
+from rummy_env.rum500.state import TABLE as TABLE500
+from rummy_env.state import new_records
 from tests.naive import read
+from tests.naive500_game import NaiveDeal
 from tests.naive_game import Deal
 
 DATA = Path(__file__).parent / "data" / "perft.json"
@@ -38,38 +41,38 @@ class Game(Protocol):
 class EngineGame:
     """A deal in the compiled engine."""
 
-    def __init__(self, rules: GinRules, pack: Sequence[int], starter: int) -> None:
-        self.rules = rules
-        self.state = new_state(1)
-        self.state[0].stock[:] = pack
+    def __init__(self, rules: Rules, pack: Sequence[int], starter: int) -> None:
+        self.rules, self.game = rules, game_of(rules)
+        self.state = new_records(1, self.game.state.TABLE)
+        self.state[0].stock[: len(pack)] = pack
         lay_out(rules, self.state[0], starter)
 
     def copy(self) -> "EngineGame":
         other = object.__new__(EngineGame)
-        other.rules, other.state = self.rules, self.state.copy()
+        other.rules, other.game, other.state = self.rules, self.game, self.state.copy()
         return other
 
     def legal(self) -> set[int]:
-        return legal(self.rules, self.state[0])
+        mask = np.zeros(self.game.actions.NUM_ACTIONS, np.int8)
+        write_mask(self.rules, self.state[0], mask)
+        return set(np.flatnonzero(mask).tolist())
 
     def apply(self, action: int) -> None:
         apply(self.rules, self.state[0], action)
 
     @property
     def phase(self) -> str:
-        return phase(self.state[0])
+        return self.game.state.PHASES[self.state[0].phase]
 
 
 class NaiveGame(Deal):
-    """A deal in plain Python, which may not be asked to draw a card shuffled in the deal, nor what a close scores."""
+    """A deal of gin in plain Python, which may not be asked to draw a card shuffled in the deal, nor what a close scores."""
 
     def __init__(self, rules: GinRules, pack: Sequence[int], starter: int) -> None:
         super().__init__(read(settings_in_words(rules)), list(pack), starter, turn_over=sorted)
 
     def copy(self) -> "NaiveGame":
-        other = object.__new__(NaiveGame)
-        other.__dict__.update({name: _clone(value) for name, value in self.__dict__.items()})
-        return other
+        return _clone_of(self)
 
     def apply(self, action: int) -> None:
         self.play(action)
@@ -78,11 +81,39 @@ class NaiveGame(Deal):
         self._end("closed")
 
 
+class NaiveGame500(NaiveDeal):
+    """A deal of 500 Rum in plain Python, whose first reshuffle is that of an engine whose generator begins at 0."""
+
+    def __init__(self, rules: Rum500Rules, pack: Sequence[int], starter: int) -> None:
+        super().__init__(settings_in_words(rules), list(pack), starter, _shuffled_first)
+
+    def copy(self) -> "NaiveGame500":
+        return _clone_of(self)
+
+
+def _shuffled_first(cards: list[int]) -> list[int]:
+    t = new_records(1, TABLE500)[0]
+    t.stock[: len(cards)] = cards
+    shuffle(t, 0, len(cards))
+    return t.stock[: len(cards)].tolist()
+
+
+def _clone_of(game: Any) -> Any:
+    other = object.__new__(type(game))
+    other.__dict__.update({name: _clone(value) for name, value in game.__dict__.items()})
+    return other
+
+
 def _clone(value: Any) -> Any:
-    """A copy of lists of lists and sets; all else as it is."""
+    """A copy of lists of lists, sets and dicts; all else as it is."""
     if isinstance(value, list):
         return [_clone(item) for item in value]
-    return set(value) if isinstance(value, set) else value
+    return value.copy() if isinstance(value, set | dict) else value
+
+
+NAIVE: dict[str, Any] = {"gin": NaiveGame, "rum500": NaiveGame500}
+#: How many sequences a naive game goes on from in a quick test.
+NAIVE_LIMIT = 600
 
 
 class Position(NamedTuple):
@@ -98,13 +129,18 @@ class Position(NamedTuple):
     counts: list[int]
 
     @property
-    def rules(self) -> GinRules:
+    def rules(self) -> Rules:
         return make_rules(self.variant, **self.overrides)
+
+    @property
+    def naive_depth(self) -> int:
+        """How deep a quick test counts with the naive game."""
+        return sum(count <= NAIVE_LIMIT for count in [1, *self.counts[:3]])
 
     def reach(self, game: Any) -> Any:
         """Plays the position's moves in a fresh game."""
         for move in filter(None, self.moves.split("; ")):
-            action = parse_action(move)
+            action = game_of(self.variant).actions.parse_action(move)
             assert action in game.legal(), f"{self.name}: {move!r} is not legal"
             game.apply(action)
         return game
@@ -112,8 +148,8 @@ class Position(NamedTuple):
     def engine(self) -> EngineGame:
         return self.reach(EngineGame(self.rules, card_list(self.pack), self.starter))
 
-    def naive(self) -> NaiveGame:
-        return self.reach(NaiveGame(self.rules, card_list(self.pack), self.starter))
+    def naive(self) -> Any:
+        return self.reach(NAIVE[game_of(self.variant).name](self.rules, card_list(self.pack), self.starter))
 
 
 def perft(game: Game, depth: int) -> int:
@@ -133,9 +169,10 @@ def divide(game: Game, depth: int) -> dict[int, int]:
     return counts
 
 
-def difference(ours: Game, reference: Game, depth: int) -> str:
+def difference(ours: EngineGame, reference: Game, depth: int) -> str:
     """The counts behind each first action in two games, with a mark where they differ."""
     mine, other = divide(ours, depth), divide(reference, depth)
+    action_name = ours.game.actions.action_name
     lines = []
     for action in sorted({*mine, *other}):
         mark = "" if mine.get(action) == other.get(action) else "  <-- differs"

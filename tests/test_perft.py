@@ -3,7 +3,8 @@
 import pytest
 
 from rummy_env.cards import card_list
-from rummy_env.rules import GIN_BOOK
+from rummy_env.games import GAMES
+from rummy_env.rules import VARIANTS
 from tests.helpers import JIT
 from tests.perft import DATA, Position, difference, divide, load, main, perft, save
 
@@ -36,13 +37,13 @@ def test_naive_count(position):
     game = position.naive()
     assert game.phase == position.phase
     assert divide(game, 2) == divide(position.engine(), 2)
-    check(position, game, range(1, 5))
+    check(position, game, range(1, position.naive_depth + 1))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("position", POSITIONS, ids=name_of)
 def test_naive_count_long(position):
-    check(position, position.naive(), range(5, len(position.counts) + 1))
+    check(position, position.naive(), range(position.naive_depth + 1, len(position.counts) + 1))
 
 
 @pytest.mark.parametrize("position", OPENSPIEL, ids=name_of)
@@ -55,8 +56,9 @@ def test_openspiel_count(position):
 
 
 def test_positions_cover_the_variants_and_phases():
-    assert {p.variant for p in POSITIONS} == set(GIN_BOOK.variants)
-    assert {p.phase for p in POSITIONS} == {"first_offer", "second_offer", "forced_draw", "draw", "discard", "last_knock"}
+    assert {p.variant for p in POSITIONS} == set(VARIANTS)
+    phases = {phase for game in GAMES.values() for phase in game.state.PHASES}
+    assert {p.phase for p in POSITIONS} == phases - {"over"}
     assert len({p.name for p in POSITIONS}) == len(POSITIONS)
     assert all(len(p.counts) >= 4 for p in POSITIONS)
 
