@@ -18,7 +18,7 @@ from rummy_env.rum500.actions import DISCARD, DRAW_STOCK, LAY_OFF_SET, LAY_SET, 
 from rummy_env.rum500.policies import POLICIES, act, candidates, must_keep
 from rummy_env.rum500.solver import PLAN, solve
 from rummy_env.rum500.state import DRAW, ENDINGS, PLAY
-from rummy_env.state import NO_CARD
+from rummy_env.state import NO_CARD, NOT_ENDED
 from tests.blind import assert_agent_blind
 from tests.helpers import JIT, count, ids
 from tests.helpers500 import legal, random_rules, row, stock, table, written
@@ -176,7 +176,7 @@ def test_random_is_uniform_over_legal_actions() -> None:
 def test_the_best_lay_is_laid(policy: str) -> None:
     rules, t = at_play("5D 6D 7D 8D 8S 8H 2C", "3H 4H 5H 6H")
     laid = []
-    while t.to_act == 0:
+    while t.ending == NOT_ENDED and t.to_act == 0:
         action = choice_of(policy, rules, t)
         laid.append(action_name(action))
         play.apply(rules, t, action)
@@ -194,7 +194,6 @@ def test_takes() -> None:
     wanted = {"layer": "draw stock", "row-miser": "take 4D and 1 above", "greedy500": "take 9C and 3 above"}
     for policy, action in wanted.items():
         assert action_name(choice_of(policy, rules, t), t) == action
-    assert choice_of("greedy500:risk=2", rules, t) != parse_action("take 9C")
 
 
 def test_discards() -> None:
@@ -298,7 +297,10 @@ def figures(policies: list[str], deals: int = 1500, variant: str = "rum500-ru") 
 
 
 FIGURES = {  # points and share of deals gone out in of each, and turns a deal, of four
-    "layer layer layer layer": ([], [], 0),
+    "layer layer layer layer": ([14] * 4, [0.23] * 4, 16.3),
+    "row-miser row-miser row-miser row-miser": ([19] * 4, [0.25] * 4, 13.3),
+    "greedy500 greedy500 greedy500 greedy500": ([30] * 4, [0.25] * 4, 13.5),
+    "random layer row-miser greedy500": ([-56, 18, 30, 45], [0.0, 0.28, 0.43, 0.27], 18.5),
 }
 needs_jit = pytest.mark.skipif(not JIT, reason="too many deals for interpreted kernels")
 
