@@ -182,11 +182,14 @@ def golden_text(variant: str) -> str:
 
 
 def main() -> None:
-    """Writes every golden game."""
+    """Writes every golden game, those of 500 Rum too."""
+    from tests.golden500 import GOLDEN500, write_all
+
     FOLDER.mkdir(exist_ok=True)
     for variant in GIN_BOOK.variants:
         write_whole(FOLDER / f"{variant}.txt", golden_text(variant))
-    print(f"{len(GIN_BOOK.variants)} golden games written to tests/{FOLDER.name}/")
+    write_all()
+    print(f"{len(GIN_BOOK.variants) + len(GOLDEN500)} golden games written to tests/{FOLDER.name}/")
 
 
 if __name__ == "__main__":
