@@ -38,11 +38,7 @@ class Game(NamedTuple):
 
     def obs_size(self, outlook: bool = False, privileged: bool = False) -> int:
         """The width of an observation with the parts asked for."""
-        return (
-            self.observe.OBS_SIZE
-            + outlook * self.outlook.OUTLOOK_SIZE
-            + privileged * self.observe.PRIVILEGED_SIZE
-        )  # fmt: skip
+        return self.observe.OBS_SIZE + outlook * self.outlook.OUTLOOK_SIZE + privileged * self.observe.PRIVILEGED_SIZE
 
     def parse_policy(self, text: str) -> tuple[int, NDArray[np.float64]]:
         """The number of a policy of the game and its parameters, float64[4], as :func:`rummy_env.policy.parse_policy`."""

@@ -90,7 +90,7 @@ _announced: set[str] = set()
 def announce_compiling(game: str) -> None:
     """Says on stderr, once a process, that a game's engine is about to be compiled, if it is."""
     if game not in _announced and is_cold(game):
-        print("rummy_env: compiling the engine, about half a minute, once", file=sys.stderr, flush=True)
+        print(f"rummy_env: compiling the engine of {game}, a minute or two, once", file=sys.stderr, flush=True)
     _announced.add(game)
 
 

@@ -19,10 +19,11 @@ from rummy_env.rum500.observe import (
     observe_privileged,
 )
 from rummy_env.rum500.outlook import OUTLOOK_SIZE, OUTLOOK_SPEC, write_outlook
-from rummy_env.rum500.play import apply
+from rummy_env.rum500.play import apply, resample
+from rummy_env.rum500.state import PLAY
 from tests import naive_observe500 as naive
 from tests.helpers import JIT, count
-from tests.helpers500 import VARIANTS500, Pair, choose, legal, random_rules, table
+from tests.helpers500 import VARIANTS500, Pair, choose, legal, random_rules, table, written
 from tests.naive500 import total
 from tests.naive500_solver import best_packing
 
@@ -179,3 +180,30 @@ def test_every_seat_sees_alike(players: int) -> None:
             for seat in range(players):
                 here, there = seen_by(rules, t, seat), seen_by(rules, turned(rules, t, by), (seat + by) % players)
                 assert all(np.array_equal(here[name], there[name]) for name in here)
+
+
+# What is hidden.
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5, 6])
+def test_hidden_cards_change_nothing_that_is_seen(players: int) -> None:
+    differed = told = 0
+    for seed in range(count(12)):
+        rules = random_rules(random.Random(seed), num_players=players, hand_size=5 + seed % 4)
+        for t in met_in_play(rules, seed, share=0.3):
+            for seat in {int(t.to_act), seed % players}:
+                world = t.copy()
+                resample(rules, world, seat)
+                here, there = seen_by(rules, t, seat), seen_by(rules, world, seat)
+                assert all(np.array_equal(here[name], there[name]) for name in ("observation", "words", "outlook"))
+                assert t.to_act != seat or legal(rules, t) == legal(rules, world)
+                differed += (t.hands != world.hands).any()
+                told += not np.array_equal(here["privileged"], there["privileged"])
+    assert differed == told > count(100)
+
+
+def test_the_points_left_are_those_of_the_cards_left() -> None:
+    rules, t = written("AS 2S 3S 9D", "3H", ace_value="15_or_1_low")
+    t.phase = PLAY
+    found = slices(OBS_SPEC, seen_by(rules, t, 0)["observation"])
+    assert found["lay_points"] * 50 == pytest.approx([6, 9])

@@ -25,6 +25,8 @@ from tests.helpers500 import legal, random_rules, row, stock, table, written
 from tests.test_observe500 import met_in_play, turned
 from tests.test_resample import assert_as_likely
 
+pytestmark = pytest.mark.skipif(not JIT, reason="too many deals for interpreted kernels")
+
 SCRIPTED = [name for name in POLICIES if name != "random"]
 every_policy = pytest.mark.parametrize("policy", POLICIES)
 
@@ -300,12 +302,11 @@ FIGURES = {  # points and share of deals gone out in of each, and turns a deal, 
     "layer layer layer layer": ([14] * 4, [0.23] * 4, 16.3),
     "row-miser row-miser row-miser row-miser": ([19] * 4, [0.25] * 4, 13.3),
     "greedy500 greedy500 greedy500 greedy500": ([30] * 4, [0.25] * 4, 13.5),
+    "holder holder holder holder": ([3] * 4, [0.24] * 4, 29.9),
     "random layer row-miser greedy500": ([-56, 18, 30, 45], [0.0, 0.28, 0.43, 0.27], 18.5),
 }
-needs_jit = pytest.mark.skipif(not JIT, reason="too many deals for interpreted kernels")
 
 
-@needs_jit
 @pytest.mark.parametrize("policies", FIGURES)
 def test_figures(policies: str) -> None:
     points, out, turns = FIGURES[policies]

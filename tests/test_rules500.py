@@ -13,8 +13,6 @@ CORNER_OFF = {"run_corner": "no"}
 OPTIONAL = {"go_out": "discard_optional"}
 REBIND = {"joker_rebind": "yes"}
 
-every_variant = pytest.mark.parametrize("rules", [make_rules(v) for v in VARIANTS500], ids=VARIANTS500)
-
 
 def hand(pair: Pair, seat: int = 0) -> frozenset[int]:
     return ids(pair.t.hands[seat])
@@ -39,11 +37,11 @@ def lay_offs(*texts: str) -> set[str]:
 # C1: the deal.
 
 
-@every_variant
+@pytest.mark.parametrize("variant", VARIANTS500)
 @pytest.mark.parametrize("players", [2, 4, 6])
 @pytest.mark.parametrize("jokers", [0, 1, 2])
-def test_c1_the_deal(rules, players, jokers):
-    rules = rules._replace(num_players=players, jokers=jokers)
+def test_c1_the_deal(variant, players, jokers):
+    rules = make_rules(variant, num_players=players, jokers=jokers)
     for seed in range(5):
         t = table(rules, seed)
         assert [int(h).bit_count() for h in t.hands] == [rules.hand_size] * players + [0] * (6 - players)
@@ -340,6 +338,7 @@ def test_c8_points(ace, points):
         ("2D=X1 3D 4D", "below the run", 1),
         ("JD QD KD", "above the run", 15),
         ("JD QD KD=X1", "above the run", 15),
+        ("2D 3D 4D 5D 6D 7D 8D 9D TD JD QD KD", "above the run", 15),
         ("AS AH AC", "on the set", 15),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from rummy_env.rules import Rum500Rules, describe, make_rules, settings_in_words
 from rummy_env.rum500 import match, play
 from tests.helpers import JIT, count
-from tests.helpers500 import VARIANTS500, Pair, choose, random_rules
+from tests.helpers500 import VARIANTS500, Pair, choose, is_whole, legal, random_rules, table
 from tests.naive500_game import NaiveMatch
 
 #: What random play under random settings must have met.
@@ -77,6 +77,15 @@ def test_deals_under_random_settings():
     for seed in range(count(60)):
         met += check_random_rules(seed, **THEMES[seed % 4], max_turns=(20, 80)[seed % 5 == 0])
     assert not JIT or not [name for name in RARE if not met[name]]
+
+
+def test_every_card_lies_in_one_place_throughout():
+    for seed in range(count(60)):
+        rng, rules = random.Random(seed), random_rules(random.Random(seed), max_turns=60)
+        t = table(rules, seed)
+        while actions := legal(rules, t):
+            play.apply(rules, t, choose(rng, actions))
+            assert is_whole(rules, t), seed
 
 
 @pytest.mark.slow

@@ -6,7 +6,7 @@
 import numpy as np
 
 from rummy_env.bits import roll, roll_below, scale
-from rummy_env.games import MAX_SEATS, act, apply, is_legal, potential, rules_of, settle
+from rummy_env.games import MAX_SEATS, act, apply, is_legal, num_players, potential, rules_of, settle
 from rummy_env.jit import kernel
 from rummy_env.match import NOBODY, next_deal, start_match
 from rummy_env.reward import earned
@@ -37,14 +37,15 @@ EPISODE = np.dtype(
 
 
 @kernel
-def begin_episodes(fields, state, episodes, rows, seat_mode, seats, odds):
-    """Starts an episode at each table of ``seats`` seats: chooses the learner's and the opponents at the others, and deals.
+def begin_episodes(fields, state, episodes, rows, seat_mode, odds):
+    """Starts an episode at each table: chooses the learner's seat and the opponents at the others, and deals.
 
     ``seat_mode`` is a seat, RANDOM_SEAT or ALTERNATING_SEAT; ``odds`` float64[m] are the opponents', cumulative.
     """
     rules = rules_of(fields, state)
     for k in range(rows.shape[0]):
         t, e = state[rows[k]], episodes[rows[k]]
+        seats = num_players(rules, t)
         if seat_mode == RANDOM_SEAT:
             e.learner = roll_below(t, seats)
         elif seat_mode == ALTERNATING_SEAT:

@@ -76,12 +76,11 @@ def weighted(opponents: Opponents) -> list[tuple[Any, float]]:
 class LearnerTables:
     """``n`` tables with one learner each.
 
-    ``seat`` is the learner's, or "random" or "alternating" (the next one) by episode; ``opponents`` names compiled policies, or
+    ``seat`` is the learner's, or "random" or "alternating" (the next one) by episode. ``opponents`` names compiled policies, or
     holds objects with :meth:`Opponent.act` (None: the game's DEFAULT policy): for each episode and each other seat one is
-    drawn by weight. ``episode`` is "deal"
-    or "match"; ``reward`` is "points", "margin" (the points less the mean over all seats, which in gin is the same) or "place"
-    (the margin, and a bonus for the first place), as :mod:`rummy_env.reward` has them;
-    ``illegal`` is "lose" or "raise"; ``obs`` is "float" (OBS_SPEC), "outlook" (with OUTLOOK_SPEC) or "bits".
+    drawn by weight. ``episode`` is "deal" or "match"; ``reward`` is "points", "margin" (the points less the mean over all
+    seats, which in gin is the same) or "place" (the margin, and a bonus for the first place), as :mod:`rummy_env.reward` has
+    them; ``illegal`` is "lose" or "raise"; ``obs`` is "float" (OBS_SPEC), "outlook" (with OUTLOOK_SPEC) or "bits".
 
     ``shaping`` adds that many times the fall since the last decision of what the own hand costs (in gin its least deadwood, in
     500 Rum its points), over POINTS_PER_REWARD, to the reward. This is potential-based: the potential is minus that cost,
@@ -296,7 +295,7 @@ class LearnerTables:
         return *self.tables.for_kernels, plain(self._episodes, episodes.EPISODE)
 
     def _begin(self, rows: Rows, seat_mode: int) -> None:
-        episodes.begin_episodes(*self._for_kernels, rows, seat_mode, self.tables.num_seats, self._odds)
+        episodes.begin_episodes(*self._for_kernels, rows, seat_mode, self._odds)
         self._start(rows)
 
     def _start(self, rows: Rows) -> None:

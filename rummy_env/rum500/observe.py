@@ -24,7 +24,7 @@ from rummy_env.rum500.melds import (
     window_of,
 )
 from rummy_env.rum500.play import ALWAYS, AT_ONCE, DEEP, OPTIONAL, RESHUFFLE, TO_SWAPPER, unseen_cards
-from rummy_env.rum500.solver import new_plan, solve
+from rummy_env.rum500.solver import new_plan, points_left, solve
 from rummy_env.rum500.state import MAX_SEATS, OVER, PLAY
 from rummy_env.spec import Slice, lay_out, slice_of
 from rummy_env.state import NO_CARD
@@ -244,7 +244,7 @@ def _write_own(rules, t, seat, unseen, table, out):
     left = size - popcount(plan.cards) - plan.jokers
     out[_POINTS] = points * 0.02
     out[_LAY_POINTS] = plan.points * 0.02
-    out[_LAY_POINTS + 1] = max(0, points - plan.points) * 0.02
+    out[_LAY_POINTS + 1] = points_left(rules, hand, plan) * 0.02
     out[_LAY_CARDS] = left * 0.2
     out[_LAY_CARDS + 1] = 0.2 if left <= 1 else 0.0
     out[_LAY_ACTION] = max(np.int64(0), np.int64(plan.action)) / 1400.0

@@ -7,10 +7,10 @@ import numpy as np
 
 from rummy_env.bits import bit, popcount
 from rummy_env.jit import kernel
-from rummy_env.rum500.melds import open_places, points_of
+from rummy_env.rum500.melds import open_places
 from rummy_env.rum500.observe import OBS_SIZE, may_use
 from rummy_env.rum500.policies import must_keep
-from rummy_env.rum500.solver import new_plan, solve
+from rummy_env.rum500.solver import new_plan, points_left, solve
 from rummy_env.rum500.state import DRAW
 from rummy_env.spec import Slice, lay_out
 
@@ -46,4 +46,4 @@ def write_outlook(rules, t, seat, out):
         if may_use(rules, t, cards, a | b | d, c):
             solve(rules, t, cards, popcount(cards) - must_keep(rules), plan)
             out[c] = plan.points * 0.02
-            out[54 + c] = max(0, points_of(rules, cards) - plan.points) * 0.02
+            out[54 + c] = points_left(rules, cards, plan) * 0.02

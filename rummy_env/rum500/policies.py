@@ -12,7 +12,7 @@ from rummy_env.deck import stock_count
 from rummy_env.jit import kernel
 from rummy_env.policy import Policy
 from rummy_env.rum500.actions import DISCARD, DRAW_STOCK, LAY_SET, PASS, SWAP, TAKE
-from rummy_env.rum500.melds import JOKER_BITS, hand_points_of, num_jokers, open_places, points_of
+from rummy_env.rum500.melds import JOKER_BITS, hand_points_of, num_jokers, open_places
 from rummy_env.rum500.observe import danger_of, may_use, outs_of, row_cards
 from rummy_env.rum500.play import (
     ALWAYS,
@@ -26,7 +26,7 @@ from rummy_env.rum500.play import (
     random_action,
     unseen_cards,
 )
-from rummy_env.rum500.solver import NO_LAY, new_plan, solve
+from rummy_env.rum500.solver import NO_LAY, new_plan, points_left, solve
 from rummy_env.rum500.state import DRAW, TABLE
 from rummy_env.scratch import copy_record, on_stack
 from rummy_env.state import NO_CARD
@@ -196,7 +196,7 @@ def _draw(policy, parameters, rules, t):
         best = np.float64(before)
     else:
         drawn = 0.0 if refuse == PASS else 1.0
-        best = worth_of(parameters[0], before, points_of(rules, hand) + 7 * drawn - before)
+        best = worth_of(parameters[0], before, points_left(rules, hand, plan) + 7 * drawn)
     chosen = refuse
     cards = hand
     for k in range(size - 1, -1, -1):
@@ -212,7 +212,7 @@ def _draw(policy, parameters, rules, t):
                 continue
             worth = np.float64(plan.points)
         else:
-            worth = worth_of(parameters[0], np.int64(plan.points), points_of(rules, cards) - plan.points)
+            worth = worth_of(parameters[0], np.int64(plan.points), points_left(rules, cards, plan))
         if worth > best and _may_take(rules, t, c, k):
             best, chosen = worth, TAKE + c
     return chosen

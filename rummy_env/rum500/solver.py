@@ -463,3 +463,9 @@ def _hopeless(rules, t, hand):
             return False
     a, b, d = open_places(rules, t, False)
     return (a | b | d) & hand == U0
+
+
+@kernel
+def points_left(rules, hand, plan):
+    """The points a hand is left with after the lay of a plan found for it."""
+    return points_of(rules, hand & ~plan.cards) - JOKER_POINTS * plan.jokers
