@@ -4,6 +4,7 @@ An agent acts for a batch of tables at once. It is named by a string, so that co
 can name it too:
 
 - a scripted policy with parameters: ``simple``, ``greedy:knock=6``
+- ``mc:N``: a search in N sampled worlds, ``mc:N+AGENT`` for another agent (:mod:`agents.search`)
 - ``pretrained:NAME``: a released agent in ``agents/pretrained``
 - a path to an agent folder, to its ``agent.json``, or to a training run (its best agent)
 - a path to a checkpoint ``.zip`` of this trainer (only its weights are read, nothing is unpickled)
@@ -50,14 +51,16 @@ class Agent(Protocol):
         ...
 
 
-def make_agent(text: str, variant: str, *, trust: bool = False, deterministic: bool = True) -> Agent:
+def make_agent(text: str, variant: str, *, trust: bool = False, deterministic: bool = True, transfer: bool = False) -> Agent:
     """The agent a text names, for a variant. ``deterministic``: learned agents take their likeliest action.
+
+    ``transfer`` lets a learned agent play a variant it was not trained for.
 
     Raises AgentError that says what is wrong and what can be named.
     """
     for prefix, make in _PREFIXES.items():
         if text.startswith(prefix):
-            return make(text.removeprefix(prefix), variant, trust, deterministic)
+            return make(text.removeprefix(prefix), variant, trust, deterministic, transfer)
     name, policies = text.partition(":")[0], game_of(variant).policies.POLICIES
     if name in policies:
         from agents.scripted import ScriptedAgent
@@ -69,24 +72,24 @@ def make_agent(text: str, variant: str, *, trust: bool = False, deterministic: b
     if Path(text).exists():
         from agents.learned import load_agent
 
-        return load_agent(Path(text), variant, deterministic=deterministic)
+        return load_agent(Path(text), variant, deterministic=deterministic, any_variant=transfer)
     names = ", ".join([*policies, *(prefix + "…" for prefix in _PREFIXES)])
     raise AgentError(f"unknown agent {text!r}: it is no file, and the names are {names}")
 
 
-def _pretrained(name: str, variant: str, trust: bool, deterministic: bool) -> Agent:
+def _pretrained(name: str, variant: str, trust: bool, deterministic: bool, transfer: bool) -> Agent:
     from agents.learned import load_agent
 
     folder = Path(__file__).parent / "pretrained"
     released = sorted(p.parent.name for p in folder.glob("*/agent.json"))
     if name not in released:
         raise AgentError(f"no released agent {name!r} (there are: {', '.join(released) or 'none yet'})")
-    agent = load_agent(folder / name, variant, deterministic=deterministic)
+    agent = load_agent(folder / name, variant, deterministic=deterministic, any_variant=transfer)
     agent.name = f"pretrained:{name}"
     return agent
 
 
-def _sb3(path: str, variant: str, trust: bool, deterministic: bool) -> Agent:
+def _sb3(path: str, variant: str, trust: bool, deterministic: bool, transfer: bool) -> Agent:
     from agents.learned import SB3Agent
 
     if not trust:
@@ -98,4 +101,10 @@ def _sb3(path: str, variant: str, trust: bool, deterministic: bool) -> Agent:
     return SB3Agent(Path(path), variant, deterministic=deterministic)
 
 
-_PREFIXES: dict[str, Callable[[str, str, bool, bool], Agent]] = {"pretrained:": _pretrained, "sb3:": _sb3}
+def _search(text: str, variant: str, trust: bool, deterministic: bool, transfer: bool) -> Agent:
+    from agents.search import parse_search
+
+    return parse_search(text, variant, trust=trust, deterministic=deterministic, transfer=transfer)
+
+
+_PREFIXES: dict[str, Callable[[str, str, bool, bool, bool], Agent]] = {"pretrained:": _pretrained, "sb3:": _sb3, "mc:": _search}

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 
 from agents.base import AgentError
-from agents.network import Actor, choose, sizes
+from agents.network import Actor, choose, probabilities, sizes
 from rummy_env.envs.tables import SeatView
 from rummy_env.games import game_of
 from rummy_env.rules import Rules, settings_in_words
@@ -40,6 +40,10 @@ class LearnedAgent:
         """Actions int64[k]; raises AgentError for a row without a legal action."""
         refuse_empty_masks(mask)
         return choose(self.actor, obs, mask, self.deterministic, rng)
+
+    def chances(self, obs: NDArray[np.float32], mask: NDArray[np.int8]) -> NDArray[np.float32]:
+        """The policy: how likely each action is, float32[k, NUM_ACTIONS]."""
+        return probabilities(self.actor, obs, mask)
 
 
 class SB3Agent:

@@ -182,6 +182,12 @@ def sizes(actor: Actor) -> dict[str, Any]:
 
 
 @th.no_grad()
+def probabilities(actor: Actor, obs: np.ndarray, mask: np.ndarray) -> np.ndarray:
+    """The chance of each action, float32[n, NUM_ACTIONS], for observations float32[n, obs_size] and their masks."""
+    return masked_logits(actor(th.from_numpy(obs)), th.from_numpy(mask.astype(bool))).softmax(-1).numpy()
+
+
+@th.no_grad()
 def choose(actor: Actor, obs: np.ndarray, mask: np.ndarray, deterministic: bool, rng: np.random.Generator) -> np.ndarray:
     """Actions int64[n] of a network for observations float32[n, obs_size] and masks int8[n, NUM_ACTIONS]."""
     logits = masked_logits(actor(th.from_numpy(obs)), th.from_numpy(mask.astype(bool)))

@@ -15,10 +15,10 @@ class ScriptedAgent:
 
     def __init__(self, text: str, variant: str) -> None:
         self.name = text
-        self._policy, self._parameters = game_of(variant).parse_policy(text)
+        self.policy, self.parameters = game_of(variant).parse_policy(text)
 
     def act(
         self, obs: NDArray[np.float32], mask: NDArray[np.int8], view: SeatView, rng: np.random.Generator
     ) -> NDArray[np.int64]:
         """Actions int64[k] of the policy; random choices come from the tables' dice."""
-        return view.scripted(self._policy, self._parameters)
+        return view.scripted(self.policy, self.parameters)

@@ -1,4 +1,4 @@
-"""``python -m eval``: ``arena`` lets agents meet, ``bench`` measures speed."""
+"""``python -m eval``: ``arena`` lets agents meet, ``table`` all of them, ``openspiel`` theirs, ``bench`` measures speed."""
 
 import argparse
 import os
@@ -105,13 +105,15 @@ def arena(arguments: list[str]) -> int:
 
 
 _USAGE = """python -m eval arena A B [C…] …   agents meet on the same decks in every seat
+python -m eval table …            every agent against every other on reporting decks
+python -m eval openspiel AGENT …  an agent against OpenSpiel's own bot, inside OpenSpiel
 python -m eval bench …            speed against peers
 python -m eval readme             write README's tables from the code and docs/"""
 
 
 def main(arguments: list[str]) -> int:
     """Runs a command; returns the exit status."""
-    commands = {"arena": arena, "bench": _bench, "readme": _readme}
+    commands = {"arena": arena, "table": _table, "openspiel": _openspiel, "bench": _bench, "readme": _readme}
     if not arguments or arguments[0] in ("-h", "--help"):
         print(_USAGE)
         return 0 if arguments else 2
@@ -125,6 +127,18 @@ def _readme(arguments: list[str]) -> int:
     from eval import readme
 
     return readme.main(arguments)
+
+
+def _table(arguments: list[str]) -> int:
+    from eval import strength
+
+    return strength.main(arguments, OneLineParser)
+
+
+def _openspiel(arguments: list[str]) -> int:
+    from eval import openspiel
+
+    return openspiel.main(arguments, OneLineParser)
 
 
 def _bench(arguments: list[str]) -> int:

@@ -22,7 +22,10 @@ from rummy_env.rules import Rules, make_rules, num_seats, settings_in_words
 MOST_LINEUPS = 70
 
 
-def _document(variant: str, rules: Rules, decks: int, seed: int, games: bool, names: list[str], **found: Any) -> dict[str, Any]:
+def document_of(
+    variant: str, rules: Rules, decks: int, seed: int, games: bool, names: list[str], **found: Any
+) -> dict[str, Any]:
+    """A ``rummy-arena/v1`` document with what was ``found``: matches, line-ups, standing, ratings."""
     seats = num_seats(rules)
     by_deals = getattr(rules, "num_deals", 0)
     goal = f"games of {by_deals} deals" if by_deals else f"games to {rules.target}"
@@ -77,7 +80,7 @@ def tournament(
     if num_seats(rules) == 2 and len(pairings) == len(names) * (len(names) - 1) // 2:
         standing = _mirrored_standing(names, matches)
         ratings = _ratings(names, played, seed) if len(names) > 2 else []
-    return _document(variant, rules, decks, seed, games, names, matches=matches, standing=standing, ratings=ratings)
+    return document_of(variant, rules, decks, seed, games, names, matches=matches, standing=standing, ratings=ratings)
 
 
 def line_ups(
@@ -95,7 +98,7 @@ def line_ups(
     played = [play(lineup, variant, decks, seed, games=games, **settings) for lineup in chosen]
     names = list(dict.fromkeys(agent.name for agent in agents))
     standing = [{"agent": name, **figures_of(name, played)} for name in names if any(name in p.names for p in played)]
-    return _document(
+    return document_of(
         variant,
         rules,
         decks,

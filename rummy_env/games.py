@@ -19,7 +19,7 @@ from rummy_env.jit import KERNEL_OPTIONS
 from rummy_env.policy import parse_policy
 from rummy_env.rules import BOOKS, RuleBook, Rules, book_of, num_seats
 
-PARTS = ("state", "actions", "play", "match", "observe", "outlook", "policies", "position", "view")
+PARTS = ("state", "actions", "play", "match", "observe", "outlook", "policies", "position", "view", "belief")
 
 #: The field of its tables that no other game has.
 _MARKS = {"pile": "gin", "row": "rum500"}
@@ -142,6 +142,7 @@ potential = by_game("play", "potential")
 first_starter = by_game("match", "first_starter")
 next_starter = by_game("match", "next_starter")
 settle = by_game("match", "settle")
+progress = by_game("match", "progress")
 observe = by_game("observe", "observe")
 observe_privileged = by_game("observe", "observe_privileged")
 observe_bits = by_game("observe", "observe_bits")
@@ -150,3 +151,4 @@ write_outlook = by_game("outlook", "write_outlook")
 act = by_game("policies", "act")
 candidates = by_game("policies", "candidates")
 num_players = by_game("play", "num_players")
+imagine = by_game("belief", "imagine")

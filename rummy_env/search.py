@@ -1,4 +1,4 @@
-"""What actions are worth, by playing on from them in sampled worlds: a kernel for any game.
+"""What actions, and positions, are worth by playing on from them: kernels for any game, used in training.
 
 A world is a table in which what the seat to act cannot see is drawn anew. All candidates of a decision are tried in the same
 worlds, with the same dice, and scripted policies play every seat to the end of the deal.
@@ -13,12 +13,14 @@ from rummy_env.reward import earned
 from rummy_env.scratch import copy_record
 from rummy_env.state import NOT_ENDED
 
+#: Who plays at the learner's seat, among those seated for :func:`foretell`.
+LEARNER = -1
 #: Most candidates of a decision.
 MOST_CANDIDATES = 64
 
 
 @kernel
-def value_candidates(fields, state, rows, work, worlds, seated, policies, parameters, reward, actions, values):
+def value_candidates(fields, state, rows, work, worlds, seated, policies, parameters, reward, chances, actions, values):
     """For the seat to act at each table: its candidate actions, and what they earn on average over some worlds.
 
     ``seated`` int64[k, MAX_SEATS] says which of the ``policies`` int64[m], with ``parameters`` float64[m, 4], plays each seat;
@@ -48,4 +50,28 @@ def value_candidates(fields, state, rows, work, worlds, seated, policies, parame
                 while trial.ending == NOT_ENDED:
                     player = seated[k, trial.to_act]
                     apply(rules, trial, act(policies[player], parameters[player], rules, trial))
-                values[k, i] += earned(rules, trial, seat, reward) / worlds
+                values[k, i] += earned(rules, trial, seat, reward, chances) / worlds
+
+
+@kernel
+def foretell(fields, state, rows, work, learners, seated, first, policies, parameters, reward, chances, out):
+    """What the deal at each table would earn its learner if from now on a scripted policy played for it.
+
+    Writes ``out`` float32[k, m], in points, a column for each of the ``policies`` from ``first`` on. Nothing is hidden from it,
+    the stock's order least of all: this is for a critic in training. ``seated`` int64[k, MAX_SEATS] says which policy plays each
+    other seat, LEARNER at the learner's. ``work`` is one record to play in. 0 where the deal is over.
+    """
+    rules = rules_of(fields, state)
+    trial = work[0]
+    for k in range(rows.shape[0]):
+        t = state[rows[k]]
+        for j in range(out.shape[1]):
+            out[k, j] = 0.0
+            if t.ending != NOT_ENDED:
+                continue
+            copy_record(trial, t)
+            while trial.ending == NOT_ENDED:
+                player = seated[k, trial.to_act]
+                player = first + j if player == LEARNER else player
+                apply(rules, trial, act(policies[player], parameters[player], rules, trial))
+            out[k, j] = earned(rules, trial, learners[k], reward, chances)

@@ -139,7 +139,7 @@ class Conductor(BaseCallback):
     def _earned(self, figures: dict[str, Any]) -> float:
         """What the agent earns a deal by the run's reward, in points."""
         reward, seats = self.run.config.reward, self.run.env.learner.tables.num_seats
-        if reward == "points":
+        if reward in ("points", "chance"):
             return figures["points_per_deal"].mean
         bonus = PLACE_BONUS * (figures["first_places"].mean - 1 / seats) if reward == "place" else 0.0
         return figures["margin"].mean * (seats - 1) / seats + bonus

@@ -77,7 +77,11 @@ class TrainConfig:
     """Whether the agent is told what the next draw promises (some microseconds a decision)."""
     privileged: bool = True
     """Whether the critic sees the other hands in training (the actor never does)."""
+    foretold: tuple[str, ...] = ()
+    """Scripted policies that foretell the critic in training how the deal would end if they played on; none: it is not told."""
 
+    start: str = ""
+    """The learned agent (`pretrained:NAME` or a path) to go on from, of any variant of the game; nothing is imitated then."""
     imitate: str = ""
     """The scripted policy whose decisions the actor first learns to repeat. Default: the game's, lookahead or greedy500."""
     imitate_decisions: int = 600_000
@@ -96,7 +100,7 @@ class TrainConfig:
     """Passes over a rollout in the searched phase."""
 
     opponents: dict[str, float] = field(default_factory=dict)
-    """Who sits at the other seats, by weight (`--opponents self 0.3 simple 0.7`): scripted names, `self` (the current
+    """Who sits at the other seats, by weight (`--opponents self 0.3 simple 0.7`): names of agents, `self` (the current
     weights) and `snapshots` (earlier ones). Default: self 0.3, snapshots 0.1, simple 0.3, greedy 0.1, lookahead 0.2, or in
     500 Rum self 0.2, snapshots 0.1, greedy500 0.4, holder 0.1, row-miser 0.1, layer 0.1."""
     snapshot_every: int = 20
@@ -106,8 +110,8 @@ class TrainConfig:
     episode: str = "deal"
     """What an episode is: `deal` or `match`."""
     reward: str = "points"
-    """What a deal earns: its `points`, their `margin` over the mean of all seats (in gin the same), or that and a bonus for the
-    first `place`."""
+    """What a deal earns: its `points`, their `margin` over the mean of all seats (in gin the same), that and a bonus for the
+    first `place`, or what it changes in the `chance` to win the match."""
     shaping: float = 0.0
     """Potential-based reward for lowering what the own hand costs (in gin its least deadwood), a point of it (0: none)."""
 
@@ -200,6 +204,11 @@ def check(config: TrainConfig) -> TrainConfig:
         config, **{name: value for name, value in OF_GAME[game.name].items() if not getattr(config, name)}
     )
     policies = game.policies.POLICIES
+    for policy in config.foretold:
+        if policy.partition(":")[0] not in policies:
+            raise ConfigError(f"foretold: {policy!r} is no scripted policy (there are: {', '.join(policies)})")
+    if config.start:
+        config = dataclasses.replace(config, imitate_decisions=0)
     for name, used in (("imitate", config.imitate_decisions > 0), ("search", config.search_share > 0)):
         policy = getattr(config, name)
         if used and policy.partition(":")[0] not in policies:

@@ -27,7 +27,7 @@ def model_card(name: str, card: dict[str, Any]) -> str:
         ("game, variant", f"{card['game']}, `{card['variant']}`, observation version {card['obs_version']}"),
         ("network", json.dumps(card["network"])),
         ("trained", f"{training['minutes']:.1f} minutes, {training['steps']:,} decisions, seed {config['seed']}"),
-        ("warm start", f"{config['imitate_decisions']:,} decisions of `{config['imitate']}`"),
+        ("warm start", _warm_start(config)),
     ]
     if config["search_share"]:
         worlds = f"{config['search_worlds']} worlds a decision, played on by `{config['search']}`"
@@ -39,6 +39,7 @@ def model_card(name: str, card: dict[str, Any]) -> str:
             "critic in training",
             "sees the hidden cards; the actor never does" if config["privileged"] else "sees what the actor sees",
         ),
+        ("foretold to the critic", ", ".join(f"`{policy}`" for policy in config.get("foretold", ())) or "nothing"),
         ("chosen", f"best mean of {', '.join(config['eval_opponents'])} on selection decks (seed {config['eval_seed']})"),
         ("at", f"{evaluation.get('minutes', training['minutes'])} minutes"),
     ]
@@ -53,6 +54,11 @@ cores; a faster or slower machine makes another agent. The selection figures fla
 Use: `python -m eval arena pretrained:{name} OTHERS --variant {card["variant"]}`. It takes the likeliest action; the
 arena's `--sample` draws from its policy instead. It was trained for single deals and does not know a match's score.
 """
+
+
+def _warm_start(config: dict[str, Any]) -> str:
+    start = config.get("start")
+    return f"from `{start}`" if start else f"{config['imitate_decisions']:,} decisions of `{config['imitate']}`"
 
 
 def release(run: Path, name: str) -> Path:

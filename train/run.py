@@ -19,7 +19,10 @@ import numpy as np
 import torch as th
 from stable_baselines3.common.logger import configure
 
-from agents.learned import card_of, save_agent
+from agents.base import make_agent
+from agents.learned import LearnedAgent, card_of, save_agent
+from agents.network import sizes
+from agents.scripted import ScriptedAgent
 from rummy_env.envs.learner import LearnerTables
 from rummy_env.games import game_of
 from rummy_env.rules import Rules, make_rules
@@ -63,6 +66,7 @@ class Run:
             reward=config.reward,
             obs="outlook" if config.outlook else "float",
             privileged=config.privileged,
+            foretold=config.foretold,
             shaping=config.shaping,
             threads=config.threads,
             **config.rules,
@@ -70,9 +74,17 @@ class Run:
         self.env = TablesVecEnv(learner)
         self.model = self._model()
         self.pool = SnapshotPool(self.actor, config.pool)
-        named: dict[str, Any] = {"self": CurrentSelf(self.actor), "snapshots": self.pool}
-        learner.set_opponents([(named.get(name, name), weight) for name, weight in config.opponents.items()])
+        learner.set_opponents([(self._opponent(name), weight) for name, weight in config.opponents.items()])
         learner.reset(config.seed)
+
+    def _opponent(self, name: str) -> Any:
+        """Who sits at another seat: a compiled policy by its name, the actor in training, its snapshots, or any agent."""
+        if name == "self":
+            return CurrentSelf(self.actor)
+        if name == "snapshots":
+            return self.pool
+        agent = make_agent(name, self.config.variant)
+        return name if isinstance(agent, ScriptedAgent) else agent
 
     @property
     def actor(self):
@@ -140,7 +152,9 @@ class Run:
             device="cpu",
         )
         model.seconds = 60 * config.minutes
-        model.critic_first = config.critic_first if config.imitate_decisions else 0
+        model.critic_first = config.critic_first if config.imitate_decisions or config.start else 0
+        if config.start:
+            begin_from(model.policy.actor, config)
         if config.search_share:
             model.search = Search(config.search_worlds, *game_of(config.variant).parse_policy(config.search))
             model.search_share, model.search_epochs = config.search_share, config.search_epochs
@@ -243,6 +257,16 @@ class Run:
             signal.signal(signal.SIGINT, before)
         callback.finish()
         return not callback.interrupted
+
+
+def begin_from(actor: Any, config: TrainConfig) -> None:
+    """Gives an actor the weights of the agent to start from. Raises ConfigError if its network is another."""
+    agent = make_agent(config.start, config.variant, transfer=True)
+    if not isinstance(agent, LearnedAgent):
+        raise ConfigError(f"start={config.start!r} is no learned agent")
+    if sizes(agent.actor) != sizes(actor):
+        raise ConfigError(f"start={config.start!r} has the network {sizes(agent.actor)}, the config says {sizes(actor)}")
+    actor.load_state_dict(agent.actor.state_dict())
 
 
 @dataclass

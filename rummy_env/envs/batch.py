@@ -10,6 +10,7 @@ from rummy_env.bits import stream
 from rummy_env.games import (
     act,
     apply,
+    candidates,
     is_legal,
     observe,
     observe_bits,
@@ -112,6 +113,15 @@ def act_tables(fields, state, rows, policy, parameters, actions):
     rules = rules_of(fields, state)
     for k in range(rows.shape[0]):
         actions[k] = act(policy, parameters, rules, state[rows[k]])
+
+
+@kernel
+def list_candidates(fields, state, rows, policy, parameters, out):
+    """Writes the actions worth a try for the seat to act at each table into ``out`` int64[k, m], the policy's own first."""
+    rules = rules_of(fields, state)
+    for k in range(rows.shape[0]):
+        count = candidates(policy, parameters, rules, state[rows[k]], out[k])
+        out[k, count:] = -1
 
 
 @kernel

@@ -65,7 +65,7 @@ def begin_episodes(fields, state, episodes, rows, seat_mode, odds):
 
 
 @kernel
-def run_on(fields, state, episodes, rows, reward, by_match, policies, parameters):
+def run_on(fields, state, episodes, rows, reward, chances, by_match, policies, parameters):
     """Plays each table on until the learner is to act, an uncompiled opponent is to act, or the episode is over.
 
     ``policies`` int64[m] holds -1 for an opponent that is not compiled. ``reward`` is what a deal earns, the number of one
@@ -77,7 +77,7 @@ def run_on(fields, state, episodes, rows, reward, by_match, policies, parameters
         while True:
             if t.ending != NOT_ENDED:
                 e.points += np.int64(t.points[e.learner])
-                e.reward += earned(rules, t, e.learner, reward)
+                e.reward += earned(rules, t, e.learner, reward, chances)
                 over = not by_match or settle(rules, t) != NOBODY
                 if over and e.acted:
                     e.status = DONE

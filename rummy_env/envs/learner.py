@@ -14,18 +14,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rummy_env.envs import episodes
+from rummy_env.envs.chances import win_chances
 from rummy_env.envs.tables import Rows, SeatView, Tables
 from rummy_env.errors import ActionError
 from rummy_env.policy import NUM_PARAMETERS
-from rummy_env.reward import REWARDS
+from rummy_env.reward import CHANCE, NO_CHANCES, REWARDS
 from rummy_env.rules import book_of, unknown_name
-from rummy_env.search import MOST_CANDIDATES, value_candidates
+from rummy_env.search import LEARNER, MOST_CANDIDATES, foretell, value_candidates
 from rummy_env.state import NOT_ENDED, new_records, plain
 
 POINTS_PER_REWARD = 25.0
 ILLEGAL_PENALTY = 100.0
 
-_OPTIONS = ("opponents", "seat", "episode", "reward", "illegal", "obs", "privileged", "shaping", "threads")
+_OPTIONS = ("opponents", "seat", "episode", "reward", "illegal", "obs", "privileged", "foretold", "shaping", "threads")
 
 
 @runtime_checkable
@@ -79,13 +80,18 @@ class LearnerTables:
     ``seat`` is the learner's, or "random" or "alternating" (the next one) by episode. ``opponents`` names compiled policies, or
     holds objects with :meth:`Opponent.act` (None: the game's DEFAULT policy): for each episode and each other seat one is
     drawn by weight. ``episode`` is "deal" or "match"; ``reward`` is "points", "margin" (the points less the mean over all
-    seats, which in gin is the same) or "place" (the margin, and a bonus for the first place), as :mod:`rummy_env.reward` has
-    them; ``illegal`` is "lose" or "raise"; ``obs`` is "float" (OBS_SPEC), "outlook" (with OUTLOOK_SPEC) or "bits".
+    seats, which in gin is the same), "place" (the margin, and a bonus for the first place) or, for two players, "chance" (what
+    a deal changes in the chance to win the match), as :mod:`rummy_env.reward` has them; ``illegal`` is "lose" or "raise";
+    ``obs`` is "float" (OBS_SPEC), "outlook" (with OUTLOOK_SPEC) or "bits".
 
     ``shaping`` adds that many times the fall since the last decision of what the own hand costs (in gin its least deadwood, in
     500 Rum its points), over POINTS_PER_REWARD, to the reward. This is potential-based: the potential is minus that cost,
     and 0 once the episode is over, so that over an episode the additions sum to the first hand's cost, whatever is
     played (undiscounted; with a discount below 1 they do not).
+
+    ``foretold`` names scripted policies: for each of them a number is appended to the observation, what the learner would earn
+    if from now on that policy played for it, on the stock and the hands as they lie. That is for a critic in training, whose
+    noise it takes away, as ``privileged`` is.
 
     Other keywords are settings of the rules. Raises RulesError, PolicyError or ValueError, which name what is wrong.
     """
@@ -103,6 +109,7 @@ class LearnerTables:
         illegal: str = "lose",
         obs: str = "float",
         privileged: bool = False,
+        foretold: Sequence[str] = (),
         shaping: float = 0.0,
         threads: int = 1,
         **settings: Any,
@@ -123,11 +130,13 @@ class LearnerTables:
         ):
             if value not in allowed:
                 raise ValueError(f"{name}={value!r} is not possible: {name} allows {' | '.join(allowed)}")
-        if privileged and obs == "bits":
-            raise ValueError("privileged=True does not go with obs='bits'")
+        if (privileged or foretold) and obs == "bits":
+            raise ValueError(f"{'privileged=True' if privileged else 'foretold'} does not go with obs='bits'")
         self.seat_mode, self.by_match, self.reward = seats[str(seat)], episode == "match", REWARDS.index(reward)
         self.bits, self.outlook, self.privileged = obs == "bits", obs == "outlook", privileged
         self.illegal, self.shaping = illegal, shaping
+        self.chances = win_chances(variant, self.tables.rules) if self.reward == CHANCE else NO_CHANCES
+        self.foretold = [self.tables.game.parse_policy(name) for name in foretold]
         # in a match a deal that reaches max_turns is a deal like others
         self._capped = -1 if self.by_match else self.tables.game.state.CAPPED
         self._episodes = new_records(n, episodes.EPISODE)
@@ -239,6 +248,8 @@ class LearnerTables:
             obs, masks = self.tables.observe_bits(seats, rows)
         else:
             obs, masks = self.tables.observe(seats, rows, outlook=self.outlook, privileged=self.privileged)
+            if self.foretold:
+                obs = np.concatenate((obs, self._foretell(rows)), 1)
         episodes.fill_done(self._for_kernels[2], rows, masks)
         return obs, masks
 
@@ -269,10 +280,29 @@ class LearnerTables:
 
         def value(rows: Rows, seats: Any, into: Any, worth: Any) -> None:
             work = plain(new_records(2, dtype), dtype)
-            value_candidates(fields, state, rows, work, worlds, seats, policies, given, self.reward, into, worth)
+            value_candidates(fields, state, rows, work, worlds, seats, policies, given, *self._price, into, worth)
 
         tables.spread(value, tables.all_rows, seated, actions, values)
         return actions, values
+
+    def _foretell(self, rows: Rows) -> NDArray[np.float32]:
+        """What the learners would earn, in units of the reward, if each of the ``foretold`` policies played on for them."""
+        fields, state = self.tables.for_kernels
+        first = len(self._policies)
+        policies = np.append(self._policies, [number for number, _ in self.foretold])
+        parameters = np.vstack((self._parameters, *(values for _, values in self.foretold)))
+        opponent, learners = self.opponent[rows], self.learners[rows]
+        seated = np.where(self._policies[opponent] < 0, first, opponent)
+        seated[np.arange(len(rows)), learners] = LEARNER
+        out = np.empty((len(rows), len(self.foretold)), np.float32)
+        dtype = self.tables.game.state.TABLE
+
+        def tell(rows: Rows, learners: Any, seats: Any, into: Any) -> None:
+            work = plain(new_records(1, dtype), dtype)
+            foretell(fields, state, rows, work, learners, seats, first, policies, parameters, *self._price, into)
+
+        self.tables.spread(tell, rows, learners, seated, out)
+        return out / np.float32(POINTS_PER_REWARD)
 
     def _refuse_illegal(self, rows: Rows, actions: NDArray[np.int64]) -> None:
         inside = (actions >= 0) & (actions < self.tables.num_actions)
@@ -289,6 +319,10 @@ class LearnerTables:
         """Restores what :meth:`arrays` gave."""
         self._episodes[:] = arrays["episodes"]
         self.tables.state[:] = arrays["state"]
+
+    @property
+    def _price(self) -> tuple[int, NDArray[np.float64]]:
+        return self.reward, self.chances
 
     @property
     def _for_kernels(self) -> tuple[NDArray[np.int64], NDArray[Any], NDArray[Any]]:
@@ -308,7 +342,7 @@ class LearnerTables:
     def _run(self, rows: Rows) -> None:
         """Plays on until every table of ``rows`` is ready or done, asking uncompiled opponents once a round."""
         tables, given = self.tables, self._for_kernels
-        more = self.reward, self.by_match, self._policies, self._parameters
+        more = *self._price, self.by_match, self._policies, self._parameters
         while len(rows):
             tables.spread(lambda r: episodes.run_on(*given, r, *more), rows)
             if self._all_compiled:

@@ -6,6 +6,9 @@ import numpy as np
 from rummy_env.envs.learner import LearnerTables
 from rummy_env.games import Game
 
+#: More than any deal earns, in units of the reward.
+MOST_FORETOLD = 1000
+
 
 def observation_space(game: Game, bits: bool = False, outlook: bool = False, privileged: bool = False) -> gym.spaces.Box:
     """What one seat sees: float32[OBS_SIZE] (with the parts asked for after it), or words uint64[BITS_WORDS]."""
@@ -29,4 +32,8 @@ def action_space(game: Game) -> gym.spaces.Discrete:
 def spaces_of(learner: LearnerTables) -> tuple[gym.spaces.Box, gym.spaces.Discrete]:
     """The observation and action space of one learner."""
     game = learner.tables.game
-    return observation_space(game, learner.bits, learner.outlook, learner.privileged), action_space(game)
+    space = observation_space(game, learner.bits, learner.outlook, learner.privileged)
+    if learner.foretold:
+        more = np.full(len(learner.foretold), MOST_FORETOLD, np.float32)
+        space = gym.spaces.Box(np.append(space.low, -more), np.append(space.high, more), dtype=np.float32)
+    return space, action_space(game)

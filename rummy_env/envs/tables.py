@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rummy_env.envs import batch
 from rummy_env.errors import ActionError
 from rummy_env.games import game_of
+from rummy_env.monte_carlo import MOST_SEARCHED, search_tables
 from rummy_env.rules import Rules, make_rules, num_seats
 from rummy_env.state import NOT_ENDED, State, new_records, plain
 
@@ -46,6 +47,33 @@ class SeatView:
         actions = np.empty(len(self._rows), np.int64)
         batch.act_tables(*_for_kernels(self.rules, self._state), self._rows, policy, parameters, actions)
         return actions
+
+    def search(
+        self,
+        candidates: NDArray[np.int64],
+        worlds: int,
+        caution: float,
+        policies: NDArray[np.int64],
+        parameters: NDArray[np.float64],
+        reward: int,
+        chances: NDArray[np.float64],
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Actions int64[k] chosen by play in worlds that the seats may believe in, and mean leads over the first candidates.
+
+        As :func:`rummy_env.monte_carlo.search_tables` has them; ``candidates`` int64[k, MOST_SEARCHED].
+        """
+        dtype = game_of(self.rules).state.TABLE
+        work = plain(new_records(3, dtype), dtype), np.empty((3, MOST_SEARCHED)), np.empty(MOST_SEARCHED, np.int64)
+        actions, values = np.empty(len(self._rows), np.int64), np.empty((len(self._rows), MOST_SEARCHED))
+        given = worlds, caution, policies, parameters, reward, chances
+        search_tables(*_for_kernels(self.rules, self._state), self._rows, candidates, *given, *work, actions, values)
+        return actions, values
+
+    def candidates(self, policy: int, parameters: NDArray[np.float64]) -> NDArray[np.int64]:
+        """What a compiled policy would choose, and other actions worth a try: int64[k, MOST_SEARCHED], -1 behind the last."""
+        found = np.empty((len(self._rows), MOST_SEARCHED), np.int64)
+        batch.list_candidates(*_for_kernels(self.rules, self._state), self._rows, policy, parameters, found)
+        return found
 
     def sample_worlds(self, rng: np.random.Generator) -> State:
         """Copies of the tables in which what each seat cannot see is drawn uniformly from the worlds it allows."""

@@ -63,6 +63,12 @@ def settle(rules, t):
 
 
 @kernel
+def progress(rules, t, seat):
+    """What a seat has towards winning the match, of the target: in either sign the points it has earned."""
+    return np.int64(t.scores[seat]) if rules.scoring == PLUS else -np.int64(t.scores[1 - seat])
+
+
+@kernel
 def match_winner(rules, t):
     """The seat whose score (or whose opponent's, in minus) has reached the target, or -1."""
     for seat in range(2):

@@ -23,18 +23,20 @@ from rummy_env.gin.melds import (
     run_cards,
     set_ranks,
 )
-from rummy_env.gin.observe import danger_of, unseen_cards
+from rummy_env.gin.observe import danger_of, outs_of, unseen_cards
 from rummy_env.gin.play import MAY_BIG_GIN, MAY_DRAW, MAY_TAKE, legal, limit_of, pick, random_action
 from rummy_env.gin.state import DISCARD as DISCARD_PHASE
 from rummy_env.gin.state import LAST_KNOCK, MEMORY, NO_CARD
 from rummy_env.jit import kernel
 from rummy_env.policy import Policy
 
-RANDOM, NOVICE, SIMPLE, OPENSPIEL_SIMPLE, GREEDY, LOOKAHEAD = range(6)
+RANDOM, NOVICE, SIMPLE, OPENSPIEL_SIMPLE, GREEDY, LOOKAHEAD, SWIFT = range(7)
 _LOOKAHEAD = {"w": (18, 0, 1000), "decay": (0.9, 0, 1), "best": (7, 1, 8)}
 
 #: The opponent where none is named.
 DEFAULT = "simple"
+#: Who plays worlds out in a search: for the seat that searches, and in turn for the other.
+ROLLOUT, ROLLOUT_OTHERS = "swift", ("swift", "swift:late=10")
 
 #: Every baseline by name; parameters are name: (default, least, most).
 POLICIES: dict[str, Policy] = {
@@ -51,6 +53,11 @@ POLICIES: dict[str, Policy] = {
         LOOKAHEAD,
         {**_LOOKAHEAD, "early": (3, 0, 1000)},
         "weighs the `best` lowest next deadwoods by w * decay^(turn-1); knocks in its first `early` turns, then only gin",
+    ),
+    "swift": Policy(
+        SWIFT,
+        {"outs": (3, 0, 100), "danger": (0.5, 0, 100), "early": (3, 0, 1000), "late": (0, 0, 100)},
+        "gives away points less `outs` times live outs less `danger` times danger; knocks as lookahead, then at `late` or less",
     ),
     "stubborn": Policy(LOOKAHEAD, {**_LOOKAHEAD, "early": (0, 0, 0)}, "lookahead that closes with gin only"),
 }
@@ -78,8 +85,10 @@ def act(policy, parameters, rules, t):
         card = _openspiel_discard(t, discards)
     elif policy == GREEDY:
         card = _greedy_discard(parameters, t, discards)
-    else:
+    elif policy == LOOKAHEAD:
         card = _lookahead_discard(parameters, t, discards)
+    else:
+        card = _swift_discard(parameters, t, discards)
     return _close_or_discard(policy, parameters, rules, t, closes, card)
 
 
@@ -108,6 +117,8 @@ def _knocks_at(policy, parameters, t):
         return np.int64(parameters[0])
     if policy == LOOKAHEAD:
         return 100 if np.float64(t.turns[t.to_act]) < parameters[3] else 0
+    if policy == SWIFT:
+        return 100 if np.float64(t.turns[t.to_act]) < parameters[2] else np.int64(parameters[3])
     return 100
 
 
@@ -307,5 +318,24 @@ def _lookahead_discard(parameters, t, discards):
         value = deadwood(after) + weight * mean_of_best_draws(after, unseen, np.int64(parameters[2]))
         value += _lookahead_danger(unseen, known, card)
         if value < best:
+            best, kept = value, card
+    return kept
+
+
+@kernel
+def _swift_discard(parameters, t, discards):
+    """Of the unmelded cards the one with most points less what its outs and its danger are worth."""
+    seat = np.int64(t.to_act)
+    hand = t.hands[seat]
+    unseen, known = unseen_cards(t, seat), t.known[1 - seat]
+    loose = discards & ~melded_cards(hand)
+    if loose == U0:
+        return lowest(best_discards(hand, discards)[0])
+    best, kept = -1e9, 0
+    while loose != U0:
+        card = lowest(loose)
+        loose &= loose - U1
+        value = POINTS[card] - parameters[0] * outs_of(hand, unseen, card) - parameters[1] * danger_of(unseen, known, card)
+        if value > best:
             best, kept = value, card
     return kept

@@ -51,6 +51,12 @@ def settle(rules, t):
 
 
 @kernel
+def progress(rules, t, seat):
+    """What a seat has towards winning the match, of the target; below 0 counts as nothing."""
+    return max(np.int64(t.scores[seat]), 0)
+
+
+@kernel
 def match_winner(rules, t):
     """The seat with the highest score once the match is due to end, or -1."""
     due = rules.num_deals > 0 and t.match_deals >= rules.num_deals

@@ -36,6 +36,8 @@ _GREEDY = {"risk": (0.5, 0, 2), "keep": (3, 0, 20), "fear": (1, 0, 20)}
 
 #: The opponent where none is named.
 DEFAULT = "greedy500"
+#: Who plays worlds out in a search: for the seat that searches, and in turn for the others.
+ROLLOUT, ROLLOUT_OTHERS = "greedy500", ("greedy500",)
 
 #: Every baseline by name; parameters are name: (default, least, most).
 POLICIES: dict[str, Policy] = {

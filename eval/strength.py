@@ -1,0 +1,107 @@
+"""``python -m eval table``: every agent against every other on reporting decks, for README's strength table.
+
+Each finished pairing is written at once, and one that the file already holds on the same decks is not played again: an
+interrupted table goes on where it stopped. Agents that search (``mc:…``) play fewer decks: they take a thousand times as long.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from agents.base import AgentError, make_agent
+from eval.arena import meet, summary
+from eval.report import document_of, save_json
+from rummy_env.rules import RulesError, make_rules
+
+AGENTS = (
+    "random",
+    "novice",
+    "simple",
+    "openspiel-simple",
+    "greedy",
+    "lookahead",
+    "stubborn",
+    "mc:128",
+    "pretrained:{variant}",
+    "mc:128+pretrained:{variant}",
+)
+SEED = 77_000_004
+
+
+def pairings(names: Sequence[str], decks: int, search_decks: int) -> list[tuple[str, str, int]]:
+    """Every pair of agents, with the decks it plays."""
+    searches = {name: name.startswith("mc:") for name in names}
+    return [(a, b, search_decks if searches[a] or searches[b] else decks) for a, b in combinations(names, 2)]
+
+
+def play_pairing(first: str, second: str, variant: str, decks: int, seed: int) -> dict[str, Any]:
+    """The figures of one pairing in games, from the first agent's view."""
+    played = meet(make_agent(first, variant), make_agent(second, variant), variant, decks, seed, games=True)
+    return {"decks": decks, **summary(played)}
+
+
+def fill(path: Path, variant: str, wanted: Sequence[tuple[str, str, int]], seed: int, workers: int) -> dict[str, Any]:
+    """Plays what is wanted and not in the file yet; returns the whole document, in the order of ``wanted``."""
+    known: dict[tuple[str, str, int], dict[str, Any]] = {}
+    if path.exists():
+        before = json.loads(path.read_text())
+        if (before["variant"], before["seed"]) == (variant, seed):
+            known = {(m["first"], m["second"], m["decks"]): m for m in before["matches"]}
+    names = list(dict.fromkeys(name for pairing in wanted for name in pairing[:2]))
+
+    def document() -> dict[str, Any]:
+        matches = [known[pairing] for pairing in wanted if pairing in known]
+        most = max((decks for *_, decks in wanted), default=0)
+        return document_of(variant, make_rules(variant), most, seed, True, names, matches=matches)
+
+    with ProcessPoolExecutor(workers) as pool:
+        jobs = {pool.submit(play_pairing, a, b, variant, n, seed): (a, b, n) for a, b, n in wanted if (a, b, n) not in known}
+        for job in as_completed(jobs):
+            a, b, n = jobs[job]
+            known[a, b, n] = job.result()
+            print(f"{a} against {b}, {n:,} decks: {known[a, b, n]['games_won'].text(100)} % of games", flush=True)
+            save_json(document(), path)
+    return document()
+
+
+def parser(make: type[argparse.ArgumentParser]) -> argparse.ArgumentParser:
+    """The arguments of ``python -m eval table``."""
+    found = make(prog="eval table", description="Every agent against every other in games on reporting decks.")
+    found.add_argument("agents", nargs="*", metavar="AGENT", help=f"default: {' '.join(AGENTS)}")
+    found.add_argument("--variant", default="gin-eaai", help="default: gin-eaai")
+    found.add_argument("--decks", type=int, default=2000, help="mirrored games of a pairing (default: 2000)")
+    found.add_argument("--search-decks", type=int, default=200, help="the same where somebody searches (default: 200)")
+    found.add_argument("--seed", type=int, default=SEED, help=f"decides the decks (default: {SEED})")
+    found.add_argument("--workers", type=int, default=2, help="pairings played at once (default: 2)")
+    found.add_argument(
+        "--json", type=Path, metavar="FILE", help="the document, also to go on from (default: docs/strength.json)"
+    )
+    return found
+
+
+def main(arguments: list[str], make: type[argparse.ArgumentParser]) -> int:
+    """The command; returns the exit status."""
+    command = parser(make)
+    options = command.parse_args(arguments)
+    names = options.agents or [name.format(variant=options.variant) for name in AGENTS]
+    for option, value in (("--decks", options.decks), ("--search-decks", options.search_decks), ("--workers", options.workers)):
+        if value < 1:
+            command.error(f"{option} {value}: at least 1")
+    try:
+        if len(names) < 2:
+            command.error("a table takes at least two agents")
+        for name in names:
+            make_agent(name, options.variant)
+    except (AgentError, RulesError) as error:
+        command.error(str(error))
+    path = options.json or Path(__file__).parent.parent / "docs" / "strength.json"
+    if not path.parent.is_dir():
+        command.error(f"--json {path}: the folder {path.parent} does not exist")
+    fill(path, options.variant, pairings(names, options.decks, options.search_decks), options.seed, options.workers)
+    print(f"{path} is complete; python -m eval readme writes it into README.md", file=sys.stderr)
+    return 0
