@@ -89,6 +89,54 @@ def rotated_table(name: str, wanted: str) -> str:
     return f"`{document['variant']}`, {unit}, seed {document['seed']}; ± is {document['interval']}.\n\n" + markdown(head, rows)
 
 
+def _view(match: dict[str, Any], name: str, key: str) -> tuple[float, float]:
+    """An estimate of a pairing from one agent's view: its mean and half-width."""
+    found = match[key]
+    if match["first"] == name:
+        return found["mean"], found["half"]
+    return (1 - found["mean"] if key == "games_won" else -found["mean"]), found["half"]
+
+
+def strength_table(name: str) -> str:
+    """A document of ``python -m eval table``: for each agent, games won and points a deal against each other."""
+    document = _load(name)
+    names, rows = document["agents"], []
+    played = {frozenset((m["first"], m["second"])): m for m in document["matches"]}
+    for own in names:
+        cells = [f"`{own}`"]
+        for other in names:
+            match = played.get(frozenset((own, other)))
+            if match is None or own == other:
+                cells.append("–")
+                continue
+            won, points = _view(match, own, "games_won"), _view(match, own, "points_per_deal")
+            cells.append(f"{100 * won[0]:.1f} ± {100 * won[1]:.1f} %<br>{points[0]:+.1f} ± {points[1]:.1f}")
+        rows.append(cells)
+    decks = sorted({m["decks"] for m in document["matches"]}, reverse=True)
+    unit = f"pairs of {document['unit']} ({' or '.join(f'{n:,}' for n in decks)} a pairing; the fewer where somebody searches)"
+    text = f"`{document['variant']}`, {unit}, seed {document['seed']}; games won and points a deal of the agent in the row, "
+    return text + f"± is {document['interval']}.\n\n" + markdown(["", *(f"`{other}`" for other in names)], rows)
+
+
+def finish_table(name: str) -> str:
+    """The same document: how each agent's deals end over all its pairings, and its time for a move."""
+    document = _load(name)
+    keys = ("knock", "gin", "undercut", "undercut_against", "dead")
+    rows = []
+    for own in document["agents"]:
+        first = [m for m in document["matches"] if m["first"] == own]
+        second = [m for m in document["matches"] if m["second"] == own]
+        shares = {key: [m["finish"][key] for m in first] for key in keys}
+        for key, swapped in (("knock", "knock_against"), ("gin", "gin_against"), ("dead", "dead")):
+            shares[key] += [m["finish"][swapped] for m in second]
+        shares["undercut"] += [m["finish"]["undercut_against"] for m in second]
+        shares["undercut_against"] += [m["finish"]["undercut"] for m in second]
+        time = [m["ms_per_decision"] for m in first] + [m["ms_second"] for m in second]
+        cells = [f"{100 * sum(shares[key]) / len(shares[key]):.1f} %" for key in keys]
+        rows.append([f"`{own}`", *cells, f"{min(time):.3g}"])
+    return markdown(["agent", "knocks", "gins", "undercuts", "undercut by", "dead", "ms a move"], rows)
+
+
 def bench_table() -> str:
     """The measured speeds."""
     from eval.bench import markdown_table
@@ -102,6 +150,8 @@ TABLES: dict[str, Callable[[], str]] = {
     "baselines": partial(arena_table, "baselines.json"),
     "rum500": partial(rotated_table, "rum500.json", "matches"),
     "rum500-mixed": partial(rotated_table, "rum500_mixed.json", "standing"),
+    "strength": partial(strength_table, "strength.json"),
+    "finish": partial(finish_table, "strength.json"),
     "bench": bench_table,
 }
 

@@ -42,7 +42,8 @@ def pairings(names: Sequence[str], decks: int, search_decks: int) -> list[tuple[
 def play_pairing(first: str, second: str, variant: str, decks: int, seed: int) -> dict[str, Any]:
     """The figures of one pairing in games, from the first agent's view."""
     played = meet(make_agent(first, variant), make_agent(second, variant), variant, decks, seed, games=True)
-    return {"decks": decks, **summary(played)}
+    second_ms = 1000 * played.seconds[1] / max(1, played.decisions[1])
+    return {"decks": decks, **summary(played), "ms_second": second_ms}
 
 
 def fill(path: Path, variant: str, wanted: Sequence[tuple[str, str, int]], seed: int, workers: int) -> dict[str, Any]:

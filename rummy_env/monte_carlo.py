@@ -18,7 +18,7 @@ from rummy_env.scratch import copy_record
 from rummy_env.state import NOT_ENDED
 
 #: Most candidates of a decision that are searched.
-MOST_SEARCHED = 16
+MOST_SEARCHED = 24
 #: Worlds between two looks at whether the leader is clear, and by how many standard errors it then must lead.
 LOOK, CLEAR = 16, 3.0
 

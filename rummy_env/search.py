@@ -1,13 +1,18 @@
 """What actions, and positions, are worth by playing on from them: kernels for any game, used in training.
 
-A world is a table in which what the seat to act cannot see is drawn anew. All candidates of a decision are tried in the same
-worlds, with the same dice, and scripted policies play every seat to the end of the deal.
+They are for training, where hidden hands are at hand: those that lie at a table are a fair sample of what its seat should
+believe, which no belief of ours is. So worlds keep all hands, and only what is still to come is drawn anew. A learner that is
+shown its seat's view alone learns the mean over all hands that go with it.
+
+All candidates of a decision are tried in the same worlds, with the same dice, and scripted policies play every seat to the end
+of the deal.
 """
 
 import numpy as np
 
 from rummy_env.bits import roll
-from rummy_env.games import act, apply, candidates, resample, rules_of
+from rummy_env.deck import redraw_future
+from rummy_env.games import act, apply, candidates, rules_of
 from rummy_env.jit import kernel
 from rummy_env.reward import earned
 from rummy_env.scratch import copy_record
@@ -41,7 +46,7 @@ def value_candidates(fields, state, rows, work, worlds, seated, policies, parame
         for _ in range(worlds):
             copy_record(world, t)
             world.dice = roll(t)
-            resample(rules, world, seat)
+            redraw_future(world)
             dice = roll(t)
             for i in range(count):
                 copy_record(trial, world)
@@ -57,9 +62,9 @@ def value_candidates(fields, state, rows, work, worlds, seated, policies, parame
 def foretell(fields, state, rows, work, learners, seated, first, policies, parameters, reward, chances, out):
     """What the deal at each table would earn its learner if from now on a scripted policy played for it.
 
-    Writes ``out`` float32[k, m], in points, a column for each of the ``policies`` from ``first`` on. Nothing is hidden from it,
-    the stock's order least of all: this is for a critic in training. ``seated`` int64[k, MAX_SEATS] says which policy plays each
-    other seat, LEARNER at the learner's. ``work`` is one record to play in. 0 where the deal is over.
+    Writes ``out`` float32[k, m], in points, a column for each of the ``policies`` from ``first`` on. Nothing is hidden from
+    it, the stock's order least of all: this is for a critic in training. ``seated`` int64[k, MAX_SEATS] says which policy plays
+    each other seat, LEARNER at the learner's. ``work`` is one record to play in. 0 where the deal is over.
     """
     rules = rules_of(fields, state)
     trial = work[0]

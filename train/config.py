@@ -137,7 +137,7 @@ class TrainConfig:
 OF_GAME: dict[str, dict[str, Any]] = {
     "gin": {
         "imitate": "lookahead",
-        "search": "lookahead",
+        "search": "swift",
         "opponents": {"self": 0.3, "snapshots": 0.1, "simple": 0.3, "greedy": 0.1, "lookahead": 0.2},
         "eval_opponents": ("simple", "greedy", "lookahead"),
     },

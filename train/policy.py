@@ -44,7 +44,8 @@ class ActorCritic(MaskableActorCriticPolicy):
         self.critic = nn.Sequential(*layers, linear(size, 1, 1.0))
         self.optimizer = self.optimizer_class(self.parameters(), lr=lr_schedule(1), **self.optimizer_kwargs)  # type: ignore[call-arg]
 
-    def _logits(self, obs: th.Tensor, action_masks: Any) -> th.Tensor:
+    def masked_logits(self, obs: th.Tensor, action_masks: Any) -> th.Tensor:
+        """The logits of all actions, float32[n, NUM_ACTIONS], those of illegal ones made impossible."""
         logits = self.actor(obs[:, : self.actor.obs_size].float())
         return logits if action_masks is None else masked_logits(logits, th.as_tensor(action_masks).bool())
 
@@ -52,7 +53,7 @@ class ActorCritic(MaskableActorCriticPolicy):
         self, obs: th.Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[th.Tensor, th.Tensor, th.Tensor]:
         """Actions int64[n], values float32[n, 1] and log-probabilities float32[n]."""
-        logits = self._logits(obs, action_masks)
+        logits = self.masked_logits(obs, action_masks)
         actions = logits.argmax(-1) if deterministic else sample(logits)
         chosen = logits.gather(1, actions[:, None])[:, 0] - logits.logsumexp(-1)
         return actions, self.predict_values(obs), chosen
@@ -67,7 +68,7 @@ class ActorCritic(MaskableActorCriticPolicy):
 
     def log_probabilities(self, obs: th.Tensor, action_masks: Any = None) -> th.Tensor:
         """The log-probabilities of all actions, float32[n, NUM_ACTIONS]."""
-        return th.log_softmax(self._logits(obs, action_masks), -1)
+        return th.log_softmax(self.masked_logits(obs, action_masks), -1)
 
     def predict_values(self, obs: th.Tensor) -> th.Tensor:  # type: ignore[override]
         """Values float32[n, 1]."""

@@ -151,12 +151,16 @@ class LearnerTables:
         pairs = weighted(self.tables.game.policies.DEFAULT if opponents is None else opponents)
         self.opponents = [opponent for opponent, _ in pairs]
         policies, parameters = np.full(len(pairs), -1), np.zeros((len(pairs), NUM_PARAMETERS))
+        quick, quick_parameters = policies.copy(), parameters.copy()
+        game = self.tables.game
         for k, opponent in enumerate(self.opponents):
             if isinstance(opponent, str):
-                policies[k], parameters[k] = self.tables.game.parse_policy(opponent)
+                policies[k], parameters[k] = game.parse_policy(opponent)
+                quick[k], quick_parameters[k] = game.parse_policy(game.policies.QUICK.get(opponent.partition(":")[0], opponent))
         weights = np.array([weight for _, weight in pairs], float)
         # an episode under way keeps its opponents' numbers, which must still exist
         self.opponent[:] = np.minimum(self.opponent, len(pairs) - 1)
+        self._quick, self._quick_parameters = quick, quick_parameters
         self._policies, self._parameters, self._odds = policies, parameters, np.cumsum(weights / weights.sum())
         self._all_compiled = bool((policies >= 0).all())
 
@@ -265,13 +269,13 @@ class LearnerTables:
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """What each learner could do now, and what it would earn in the mean of ``worlds`` sampled worlds, for training.
 
-        Actions int64[n, MOST_CANDIDATES], -1 behind the last, and their values in points by the tables' reward. Worlds are
-        drawn from what the learner may know; in them a scripted policy plays for the learner, and for opponents that are not
-        compiled, the opponents play themselves. Uses the tables' dice.
+        Actions int64[n, MOST_CANDIDATES], -1 behind the last, and their values in points by the tables' reward. Worlds keep
+        the hands as they lie (:mod:`rummy_env.search`); in them a scripted policy plays for the learner, and for opponents that
+        are not compiled, the others play themselves or by their QUICK form. Uses the tables' dice.
         """
         n, tables = len(self), self.tables
         fields, state = tables.for_kernels
-        policies, given = np.append(self._policies, policy), np.vstack((self._parameters, parameters))
+        policies, given = np.append(self._quick, policy), np.vstack((self._quick_parameters, parameters))
         searcher = len(self._policies)
         seated = np.where(self._policies[self.opponent] < 0, searcher, self.opponent)
         seated[np.arange(n), self._episodes.learner] = searcher
@@ -289,8 +293,8 @@ class LearnerTables:
         """What the learners would earn, in units of the reward, if each of the ``foretold`` policies played on for them."""
         fields, state = self.tables.for_kernels
         first = len(self._policies)
-        policies = np.append(self._policies, [number for number, _ in self.foretold])
-        parameters = np.vstack((self._parameters, *(values for _, values in self.foretold)))
+        policies = np.append(self._quick, [number for number, _ in self.foretold])
+        parameters = np.vstack((self._quick_parameters, *(values for _, values in self.foretold)))
         opponent, learners = self.opponent[rows], self.learners[rows]
         seated = np.where(self._policies[opponent] < 0, first, opponent)
         seated[np.arange(len(rows)), learners] = LEARNER

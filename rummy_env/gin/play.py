@@ -185,11 +185,16 @@ def _receive(t, card, from_stock):
 
 
 @kernel
+def discardable(rules, t):
+    """The cards that the seat to act, with one card more in hand, may discard."""
+    hand = t.hands[t.to_act]
+    return hand if t.from_stock or rules.rediscard_taken else hand & ~bit(t.drawn)
+
+
+@kernel
 def legal_discard(rules, t):
     hand = t.hands[t.to_act]
-    cards = hand
-    if not t.from_stock and not rules.rediscard_taken:
-        cards &= ~bit(t.drawn)
+    cards = discardable(rules, t)
     if rules.knock_after == AFTER_STOCK and not t.from_stock:
         return cards, U0, U0
     closes, big_gin = _ways_to_close(rules, t, hand, cards)

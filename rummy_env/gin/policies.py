@@ -24,8 +24,9 @@ from rummy_env.gin.melds import (
     set_ranks,
 )
 from rummy_env.gin.observe import danger_of, outs_of, unseen_cards
-from rummy_env.gin.play import MAY_BIG_GIN, MAY_DRAW, MAY_TAKE, legal, limit_of, pick, random_action
+from rummy_env.gin.play import MAY_BIG_GIN, MAY_DRAW, MAY_TAKE, discardable, legal, limit_of, pick, random_action
 from rummy_env.gin.state import DISCARD as DISCARD_PHASE
+from rummy_env.gin.state import DRAW as DRAW_PHASE
 from rummy_env.gin.state import LAST_KNOCK, MEMORY, NO_CARD
 from rummy_env.jit import kernel
 from rummy_env.policy import Policy
@@ -37,6 +38,8 @@ _LOOKAHEAD = {"w": (18, 0, 1000), "decay": (0.9, 0, 1), "best": (7, 1, 8)}
 DEFAULT = "simple"
 #: Who plays worlds out in a search: for the seat that searches, and in turn for the other.
 ROLLOUT, ROLLOUT_OTHERS = "swift", ("swift", "swift:late=10")
+#: Who plays worlds out in place of a policy that thinks too long for it.
+QUICK = {"lookahead": "swift", "stubborn": "swift:early=0"}
 
 #: Every baseline by name; parameters are name: (default, least, most).
 POLICIES: dict[str, Policy] = {
@@ -68,6 +71,12 @@ def act(policy, parameters, rules, t):
     """The action of a policy (its number and float64[4] parameters) for the seat to act at table ``t``."""
     if policy == RANDOM:
         return random_action(rules, t)
+    if policy == SWIFT and t.phase == DISCARD_PHASE:
+        hand = t.hands[t.to_act]
+        if deadwood_less_one(hand) > min(_knocks_at(policy, parameters, t), limit_of(rules, np.int64(t.opening))):
+            return DISCARD + _swift_discard(parameters, t, discardable(rules, t))
+    if policy == SWIFT and t.phase == DRAW_PHASE:
+        return TAKE_UPCARD if _takes(policy, rules, t) else DRAW_STOCK
     discards, closes, other = legal(rules, t)
     if t.phase == LAST_KNOCK:
         return _last_knock(policy, parameters, rules, t, closes)
@@ -100,6 +109,8 @@ def _takes(policy, rules, t):
         return roll_below(t, 2) == 0
     if policy == SIMPLE:
         return melds_with(hand, card)
+    if policy in (LOOKAHEAD, SWIFT) and not melds_with(hand, card):
+        return False
     with_it = hand | bit(card)
     after = deadwood_less_one(with_it)
     if policy == OPENSPIEL_SIMPLE:
@@ -124,15 +135,8 @@ def _knocks_at(policy, parameters, t):
 
 @kernel
 def candidates(policy, parameters, rules, t, out):
-    """Actions worth a try for the seat to act, into ``out`` int64[k]: the policy's own first; returns how many.
-
-    Of the ways to close only the one that leaves the least deadwood is one, beside the policy's own.
-    """
+    """The legal actions of the seat to act, into ``out`` int64[k], the policy's own first; returns how many."""
     discards, closes, other = legal(rules, t)
-    if closes != U0:
-        hand = t.hands[t.to_act] | closes
-        closes = best_discards(hand, closes)[0]
-        closes &= ~(closes - U1)
     out[0] = act(policy, parameters, rules, t)
     total = popcount(discards) + popcount(closes) + popcount(other)
     count = 1

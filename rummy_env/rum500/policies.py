@@ -38,6 +38,8 @@ _GREEDY = {"risk": (0.5, 0, 2), "keep": (3, 0, 20), "fear": (1, 0, 20)}
 DEFAULT = "greedy500"
 #: Who plays worlds out in a search: for the seat that searches, and in turn for the others.
 ROLLOUT, ROLLOUT_OTHERS = "greedy500", ("greedy500",)
+#: Who plays worlds out in place of a policy that thinks too long for it.
+QUICK: dict[str, str] = {}
 
 #: Every baseline by name; parameters are name: (default, least, most).
 POLICIES: dict[str, Policy] = {
