@@ -39,7 +39,7 @@ class SearchAgent:
         variant: str,
         worlds: int,
         *,
-        caution: float = 1.0,
+        caution: float = 2.0,
         price: str = "",
         rollout: str = "",
         name: str = "mc",

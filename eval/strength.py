@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from agents.base import AgentError, make_agent
-from eval.arena import meet, summary
+from eval.arena import SCHEMA, meet, summary
 from eval.report import document_of, save_json
-from rummy_env.rules import RulesError, make_rules
+from rummy_env.rules import RulesError, make_rules, num_seats
 
 AGENTS = (
     "random",
@@ -46,13 +46,23 @@ def play_pairing(first: str, second: str, variant: str, decks: int, seed: int) -
     return {"decks": decks, **summary(played), "ms_second": second_ms}
 
 
+def read(path: Path) -> dict[str, Any]:
+    """A table written before. Raises ValueError if the file holds something else, which is not to be written over."""
+    try:
+        document = json.loads(path.read_text())
+        if document["schema"] == SCHEMA and all("decks" in match for match in document["matches"]):
+            return document
+    except (ValueError, KeyError, TypeError):
+        pass
+    raise ValueError(f"{path} holds no table")
+
+
 def fill(path: Path, variant: str, wanted: Sequence[tuple[str, str, int]], seed: int, workers: int) -> dict[str, Any]:
     """Plays what is wanted and not in the file yet; returns the whole document, in the order of ``wanted``."""
     known: dict[tuple[str, str, int], dict[str, Any]] = {}
-    if path.exists():
-        before = json.loads(path.read_text())
-        if (before["variant"], before["seed"]) == (variant, seed):
-            known = {(m["first"], m["second"], m["decks"]): m for m in before["matches"]}
+    before = read(path) if path.exists() else {}
+    if (before.get("variant"), before.get("seed")) == (variant, seed):
+        known = {(m["first"], m["second"], m["decks"]): m for m in before["matches"]}
     names = list(dict.fromkeys(name for pairing in wanted for name in pairing[:2]))
 
     def document() -> dict[str, Any]:
@@ -96,13 +106,22 @@ def main(arguments: list[str], make: type[argparse.ArgumentParser]) -> int:
     try:
         if len(names) < 2:
             command.error("a table takes at least two agents")
+        if num_seats(make_rules(options.variant)) != 2:
+            command.error(f"a table is for games of two, {options.variant} has more players: use eval arena")
         for name in names:
             make_agent(name, options.variant)
     except (AgentError, RulesError) as error:
         command.error(str(error))
     path = options.json or Path(__file__).parent.parent / "docs" / "strength.json"
+    if path.is_dir():
+        command.error(f"--json {path}: is a folder")
     if not path.parent.is_dir():
         command.error(f"--json {path}: the folder {path.parent} does not exist")
+    try:
+        if path.exists():
+            read(path)
+    except ValueError as error:
+        command.error(f"--json {error}")
     fill(path, options.variant, pairings(names, options.decks, options.search_decks), options.seed, options.workers)
     print(f"{path} is complete; python -m eval readme writes it into README.md", file=sys.stderr)
     return 0

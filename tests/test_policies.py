@@ -78,6 +78,16 @@ def test_stubborn_never_knocks():
 
 
 @needs_jit
+def test_swift_is_worth_as_much_as_lookahead_and_finishes_alike():
+    assert figures("swift", "lookahead", tables=1000, deals=4)["points"] == pytest.approx(0, abs=1)
+    found = figures("swift", "simple", tables=1000, deals=4)
+    assert found["points"] > 4
+    assert found["undercut"] > 0.2
+    assert found["knock"] < 0.15
+    assert found["gin"] > 0.08
+
+
+@needs_jit
 @pytest.mark.parametrize("limit", [0, 4, 10])
 def test_greedy_knocks_within_its_limit_only(limit):
     group = Tables(500, "gin-eaai", seed=5)
@@ -183,6 +193,57 @@ def test_greedy_breaks_ties_by_danger():
     assert choice_of("greedy:knock=0", table) == card("KC")
 
 
+def test_swift_gives_away_points_less_outs_and_danger():
+    table = position(hand="AS 2S 3S QS QH QD 5H 6H 9D KC 2D", drawn="2D", upcard="4S")
+    # the king has most points, and beside nothing no outs: 10 - 4 / 2 against the nine's 9 - 6 / 2
+    assert choice_of("swift", table) == card("KC")
+    assert choice_of("swift:danger=0", table) == card("KC")
+    # known to be the other's, KS and KD make the king three kings: 16 times half a point of danger
+    table.hands[1] |= parse_cards("KS KD")
+    table.known[1] |= parse_cards("KS KD")
+    assert choice_of("swift", table) == card("9D")
+    assert choice_of("swift:danger=0", table) == card("KC")
+
+
+def test_swift_keeps_what_has_outs():
+    table = position(hand="AS 2S 3S 7H 7D 7C QH JH 9D 8C 2D", drawn="2D", upcard="4S")
+    # QH JH wait for KH and TH, 9D and 8C for nothing: 10 - 3 * 2 outs against 9 - 0
+    assert choice_of("swift:danger=0", table) == card("9D")
+    assert choice_of("swift:outs=0,danger=0", table) in (card("QH"), card("JH"))
+
+
+def test_swift_breaks_no_meld_unless_all_is_melded():
+    table = position(hand="AS 2S 3S 4S 7H 7D 7C 9D TD JD QD", drawn="QD", upcard="KC")
+    table.turns[0] = 5
+    assert choice_of("swift:late=0", table) in {parse_action(f"knock, {name} aside") for name in ("AS", "4S", "9D", "QD")}
+
+
+def test_swift_takes_only_what_melds_and_lowers():
+    assert choice_of("swift", position(hand="5H 6H 6C 6D KS QD JC 9S 2C AD", upcard="4H", phase=DRAW)) == parse_action(
+        "draw stock"
+    )
+    assert choice_of("swift", position(hand="5H 6H 8C 8D KS QD JC 9S 2C AD", upcard="4H", phase=DRAW)) == parse_action(
+        "take upcard"
+    )
+
+
+@pytest.mark.parametrize(
+    ("turns", "policy", "knocks"),
+    [
+        (2, "swift", True),
+        (3, "swift", False),
+        (3, "swift:early=4", True),
+        (0, "swift:early=0", False),
+        (9, "swift:late=6", False),
+        (9, "swift:late=7", True),
+    ],
+)
+def test_swift_knocks_early_and_then_late_points_or_less(turns, policy, knocks):
+    table = position(hand="AS 2S 3S 4H 5H 6H 7D 8D 9D 7C KH", drawn="KH")  # 7 left
+    table.turns[0] = turns
+    assert choice_of(policy, table) == parse_action("knock, KH aside" if knocks else "discard KH")
+
+
 def test_mean_of_best_draws_is_the_mean_of_the_lowest_deadwoods():
     hand, unseen = parse_cards("4H 5H 6C 6D KS QS 2C 9D AD JH"), parse_cards("6H 3H 6S KC KD 2H 2D TS JD QH 9C")
     draws = sorted(
@@ -215,5 +276,5 @@ def test_parameters_are_read_and_refused_by_name():
 
 
 def test_every_policy_has_a_name_and_a_meaning():
-    assert set(POLICIES) == {"random", "novice", "simple", "openspiel-simple", "greedy", "lookahead", "stubborn"}
+    assert set(POLICIES) == {"random", "novice", "simple", "openspiel-simple", "greedy", "lookahead", "swift", "stubborn"}
     assert all(policy.meaning for policy in POLICIES.values())

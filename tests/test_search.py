@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from rummy_env.cards import parse_cards
 from rummy_env.envs.learner import POINTS_PER_REWARD, LearnerTables
 from rummy_env.envs.tables import Tables
 from rummy_env.games import game_of
-from rummy_env.reward import MARGIN, PLACE, PLACE_BONUS, POINTS, REWARDS, earned
+from rummy_env.reward import MARGIN, NO_CHANCES, PLACE, PLACE_BONUS, POINTS, REWARDS, earned
 from rummy_env.search import MOST_CANDIDATES
 
 
@@ -27,32 +28,33 @@ def finished(variant: str, points: list[int]):
 def test_rewards_of_four(points, margins, places):
     rules, t = finished("rum500-ru", points)
     for seat in range(4):
-        assert earned(rules, t, seat, POINTS) == points[seat]
-        assert earned(rules, t, seat, MARGIN) == margins[seat]
-        assert earned(rules, t, seat, PLACE) == margins[seat] + places[seat] * PLACE_BONUS / 100
+        assert earned(rules, t, seat, POINTS, NO_CHANCES) == points[seat]
+        assert earned(rules, t, seat, MARGIN, NO_CHANCES) == margins[seat]
+        assert earned(rules, t, seat, PLACE, NO_CHANCES) == margins[seat] + places[seat] * PLACE_BONUS / 100
 
 
 def test_in_gin_points_and_margin_are_the_same():
     rules, t = finished("gin-es", [12, -12])
-    assert [earned(rules, t, 0, kind) for kind in (POINTS, MARGIN, PLACE)] == [12, 12, 12 + PLACE_BONUS / 2]
+    assert [earned(rules, t, 0, kind, NO_CHANCES) for kind in (POINTS, MARGIN, PLACE)] == [12, 12, 12 + PLACE_BONUS / 2]
 
 
-@pytest.mark.parametrize("reward", REWARDS)
-def test_the_environment_pays_the_reward(reward):
-    learner = LearnerTables(64, "rum500-ru", 3, opponents="layer", reward=reward)
-    seen = 0
+@pytest.mark.parametrize(
+    ("variant", "opponent", "reward"),
+    [*(("rum500-ru", "layer", reward) for reward in REWARDS if reward != "chance"), ("gin-es", "simple", "chance")],
+)
+def test_the_environment_pays_the_reward(variant, opponent, reward):
+    learner = LearnerTables(64, variant, 3, opponents=opponent, reward=reward)
+    rules, kind, seen = learner.tables.rules, REWARDS.index(reward), 0
     for _ in range(400):
         masks = learner.observe()[1]
         state = learner.tables.state
         outcome = learner.step(np.array([np.flatnonzero(mask)[-1] for mask in masks]))
-        for row in np.flatnonzero(outcome.terminations | outcome.truncations):
-            expected = earned(
-                learner.tables.rules, learner.tables.for_kernels[1][row], learner.learners[row], REWARDS.index(reward)
-            )
+        done = np.flatnonzero(outcome.terminations | outcome.truncations)
+        for row in done:
+            expected = earned(rules, learner.tables.for_kernels[1][row], learner.learners[row], kind, learner.chances)
             assert outcome.rewards[row] == pytest.approx(expected / POINTS_PER_REWARD, abs=1e-5)
             assert outcome.points[row] == state.points[row, learner.learners[row]]
             seen += 1
-        done = np.flatnonzero(outcome.terminations | outcome.truncations)
         if len(done):
             learner.reset(rows=done)
     assert seen > 50
@@ -103,22 +105,27 @@ def test_searching_changes_nothing_at_the_tables_but_their_dice():
         assert name == "dice" or np.array_equal(before[name], learner.tables.state[name])
 
 
-def test_values_do_not_see_hidden_cards():
-    """Worlds are drawn anew: two tables that look alike to the learner are valued alike, whatever lies hidden."""
-    learner = LearnerTables(2, "gin-es", 4, opponents="simple", seat=0)
+def test_values_do_not_see_the_stocks_order_but_the_hands():
+    """Tables that differ in the stock's order alone are valued alike; not so where the other hand is another."""
+    learner = LearnerTables(3, "gin-es", 4, opponents="simple", seat=0)
     state = learner.tables.state
-    state[1] = state[0]
-    learner._episodes[1] = learner._episodes[0]
-    other, stock = 1, state.stock[1, int(state.stock_at[1]) :]
-    hidden = int(state.hands[1, other])
-    swapped = int(stock[0])
-    first = (hidden & -hidden).bit_length() - 1
-    state.hands[1, other] = np.uint64((hidden ^ (1 << first)) | (1 << swapped))
-    stock[0] = first
+    for row in (1, 2):
+        state[row] = state[0]
+        learner._episodes[row] = learner._episodes[0]
+    at = int(state.stock_at[1])
+    state.stock[1, at:] = state.stock[1, at:][::-1].copy()
+    # three aces and three queens: it is about to knock
+    held = parse_cards("AS AH AD QS QH QD 2C 3C 4C 2D")
+    free = [c for c in range(52) if not int(state.hands[2, 0] | state.pile[2]) >> c & 1]
+    hand = [c for c in free if int(held) >> c & 1]
+    hand += [c for c in free if c not in hand][: 10 - len(hand)]
+    state.hands[2, 1] = np.uint64(sum(1 << c for c in hand))
+    state.stock[2, at:] = [c for c in free if c not in hand]
     actions, values = learner.candidate_values(400, *game_of("gin-es").parse_policy("greedy"))
     assert np.array_equal(actions[0], actions[1])
     known = actions[0] >= 0
     assert values[0, known] == pytest.approx(values[1, known], abs=6)
+    assert values[2, 0] < values[0, 0] - 6
 
 
 def test_the_better_discard_is_worth_more():

@@ -240,6 +240,9 @@ def check(config: TrainConfig) -> TrainConfig:
     for name, allowed in (("episode", ("deal", "match")), ("reward", REWARDS)):
         if getattr(config, name) not in allowed:
             raise ConfigError(f"{name}={getattr(config, name)!r} is not possible: {' | '.join(allowed)}")
+    if config.reward == "chance" and game.name != "gin":
+        others = " | ".join(reward for reward in REWARDS if reward != "chance")
+        raise ConfigError(f"reward='chance' is not possible in {config.variant}: {others}")
     if (
         not config.opponents
         or not all(weight >= 0 for weight in config.opponents.values())

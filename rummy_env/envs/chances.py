@@ -9,7 +9,7 @@ from rummy_env.envs import batch
 from rummy_env.envs.tables import Tables
 from rummy_env.games import game_of
 from rummy_env.policy import NUM_PARAMETERS
-from rummy_env.rules import Rules, num_seats
+from rummy_env.rules import Rules
 
 DEALS, TABLES, SEED = 40_000, 500, 20_213
 
@@ -20,10 +20,10 @@ def win_chances(variant: str, rules: Rules) -> NDArray[np.float64]:
 
     Solved for two players of the game's rollout policy: simulated deals give how often one earns how much, and from the target
     down every score follows from the higher ones. Boxes, bonuses and who begins are left out. Raises ValueError for a variant
-    of more than two players.
+    of another game than gin: only there a deal brings points to one of two.
     """
-    if num_seats(rules) != 2:
-        raise ValueError(f"chances to win a match are for two players, {variant} has {num_seats(rules)}")
+    if game_of(rules).name != "gin":
+        raise ValueError(f"chances to win a match are for gin, where one of two scores: {variant} is another game")
     odds = _odds_of_points(variant, rules)
     target, most = rules.target, len(odds) - 1
     chances = np.zeros((target + 1, target + 1))
