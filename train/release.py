@@ -52,8 +52,14 @@ The recipe is `config.yml`: `python -m train --config agents/pretrained/{name}/c
 cores; a faster or slower machine makes another agent. The selection figures flatter; README's table is from fresh decks.
 
 Use: `python -m eval arena pretrained:{name} OTHERS --variant {card["variant"]}`. It takes the likeliest action; the
-arena's `--sample` draws from its policy instead. It was trained for single deals and does not know a match's score.
+arena's `--sample` draws from its policy instead. {_score(config)}
 """
+
+
+def _score(config: dict[str, Any]) -> str:
+    if config["episode"] == "match":
+        return "It was trained in whole matches, whose score it sees."
+    return "It was trained for single deals and does not know a match's score."
 
 
 def _warm_start(config: dict[str, Any]) -> str:
