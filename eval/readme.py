@@ -137,6 +137,29 @@ def finish_table(name: str) -> str:
     return markdown(["agent", "knocks", "gins", "undercuts", "undercut by", "dead", "ms a move"], rows)
 
 
+def ladder_table(name: str) -> str:
+    """A document of ``python -m eval table --ladder``."""
+    document = _load(name)
+    rows = [
+        [
+            f"`{m['first']}`",
+            f"`{m['second']}`",
+            _share(m["games_won"]),
+            _number(m["points_per_deal"]),
+            f"{m['ms_per_decision']:.2g}",
+        ]
+        for m in document["matches"]
+    ]
+    unit = f"{document['pairs']:,} pairs of {document['unit']}, seed {document['seed']}; ± is {document['interval']}"
+    head = ["agent", "against", "games won", "points a deal", "ms a move"]
+    return f"`{document['variant']}`, {unit}.\n\n" + markdown(head, rows)
+
+
+def arena_tables(names: tuple[str, ...]) -> str:
+    """Several arena documents, one table below the other."""
+    return "\n\n".join(map(arena_table, names))
+
+
 def bench_table() -> str:
     """The measured speeds."""
     from eval.bench import markdown_table
@@ -152,6 +175,9 @@ TABLES: dict[str, Callable[[], str]] = {
     "rum500-mixed": partial(rotated_table, "rum500_mixed.json", "standing"),
     "strength": partial(strength_table, "strength.json"),
     "finish": partial(finish_table, "strength.json"),
+    "search": partial(ladder_table, "search.json"),
+    "variants": partial(arena_tables, ("gin_es.json", "gin_ru.json", "oklahoma_es.json", "oklahoma_ru.json")),
+    "exploit": partial(arena_table, "exploit.json"),
     "bench": bench_table,
 }
 

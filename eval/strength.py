@@ -31,6 +31,9 @@ AGENTS = (
     "mc:128+pretrained:{variant}",
 )
 SEED = 77_000_004
+#: Who searches, and against whom, in the ladder.
+LADDER = ("mc:64", "mc:128", "mc:256", "mc:512", "mc:512+pretrained:{variant}")
+STEPS = ("simple", "lookahead")
 
 
 def pairings(names: Sequence[str], decks: int, search_decks: int) -> list[tuple[str, str, int]]:
@@ -87,11 +90,10 @@ def parser(make: type[argparse.ArgumentParser]) -> argparse.ArgumentParser:
     found.add_argument("--variant", default="gin-eaai", help="default: gin-eaai")
     found.add_argument("--decks", type=int, default=2000, help="mirrored games of a pairing (default: 2000)")
     found.add_argument("--search-decks", type=int, default=200, help="the same where somebody searches (default: 200)")
+    found.add_argument("--ladder", action="store_true", help=f"only {', '.join(LADDER)} against {' and '.join(STEPS)}")
     found.add_argument("--seed", type=int, default=SEED, help=f"decides the decks (default: {SEED})")
     found.add_argument("--workers", type=int, default=2, help="pairings played at once (default: 2)")
-    found.add_argument(
-        "--json", type=Path, metavar="FILE", help="the document, also to go on from (default: docs/strength.json)"
-    )
+    found.add_argument("--json", type=Path, metavar="FILE", help="the document, also to go on from (default: in docs/)")
     return found
 
 
@@ -99,11 +101,16 @@ def main(arguments: list[str], make: type[argparse.ArgumentParser]) -> int:
     """The command; returns the exit status."""
     command = parser(make)
     options = command.parse_args(arguments)
-    names = options.agents or [name.format(variant=options.variant) for name in AGENTS]
+    names = options.agents or [name.format(variant=options.variant) for name in (LADDER + STEPS if options.ladder else AGENTS)]
+    wanted = pairings(names, options.decks, options.search_decks)
+    if options.ladder:
+        wanted = [(name, step, options.search_decks) for name in names[: len(LADDER)] for step in STEPS]
     for option, value in (("--decks", options.decks), ("--search-decks", options.search_decks), ("--workers", options.workers)):
         if value < 1:
             command.error(f"{option} {value}: at least 1")
     try:
+        if options.ladder and options.agents:
+            command.error("--ladder names its agents itself")
         if len(names) < 2:
             command.error("a table takes at least two agents")
         if num_seats(make_rules(options.variant)) != 2:
@@ -112,7 +119,7 @@ def main(arguments: list[str], make: type[argparse.ArgumentParser]) -> int:
             make_agent(name, options.variant)
     except (AgentError, RulesError) as error:
         command.error(str(error))
-    path = options.json or Path(__file__).parent.parent / "docs" / "strength.json"
+    path = options.json or Path(__file__).parent.parent / "docs" / ("search.json" if options.ladder else "strength.json")
     if path.is_dir():
         command.error(f"--json {path}: is a folder")
     if not path.parent.is_dir():
@@ -122,6 +129,6 @@ def main(arguments: list[str], make: type[argparse.ArgumentParser]) -> int:
             read(path)
     except ValueError as error:
         command.error(f"--json {error}")
-    fill(path, options.variant, pairings(names, options.decks, options.search_decks), options.seed, options.workers)
+    fill(path, options.variant, wanted, options.seed, options.workers)
     print(f"{path} is complete; python -m eval readme writes it into README.md", file=sys.stderr)
     return 0

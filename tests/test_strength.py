@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from eval import strength
+from eval import readme, strength
 from eval.__main__ import main
 
 AGENTS = ("random", "simple", "greedy")
@@ -126,3 +126,35 @@ def test_bad_options_are_one_line_and_exit_2(arguments, word, capsys, monkeypatc
     assert stop.value.code == 2
     assert word in error
     assert error.count("\n") == 1
+
+
+def test_the_ladder_is_searches_against_bots(tmp_path, monkeypatch, played):
+    monkeypatch.setattr(strength, "LADDER", ("mc:2", "mc:4"))
+    assert main(["table", "--ladder", "--search-decks", "2", "--json", str(tmp_path / "l.json"), "--workers", "1"]) == 0
+    assert [pairing[:2] for pairing in played] == [(name, step) for name in ("mc:2", "mc:4") for step in strength.STEPS]
+
+
+def test_the_ladder_takes_no_agents(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["table", "simple", "--ladder"])
+    assert stopped.value.code == 2
+    assert "--ladder names its agents itself" in capsys.readouterr().err
+
+
+def test_tables_show_a_pairing_from_both_sides(tmp_path, monkeypatch):
+    document = fill(tmp_path / "s.json", *AGENTS, decks=40)
+    monkeypatch.setattr(readme, "_load", lambda name: document)
+    rows = [line.split("|")[1:-1] for line in readme.strength_table("s.json").splitlines()[4:]]
+    for own, row in zip(AGENTS, rows):
+        assert row[0].strip() == f"`{own}`"
+    shares = [[float(cell.split(" ±")[0]) if "±" in cell else None for cell in row[1:]] for row in rows]
+    for a in range(3):
+        for b in range(a):
+            assert shares[a][b] + shares[b][a] == pytest.approx(100, abs=0.11)
+    simple, greedy = (
+        [float(cell.strip(" %")) for cell in line.split("|")[2:7]] for line in readme.finish_table("s.json").splitlines()[3:5]
+    )
+    match = document["matches"][2]
+    met_random = document["matches"][0]["finish"]["knock_against"], document["matches"][1]["finish"]["knock_against"]
+    assert simple[0] == pytest.approx(50 * (match["finish"]["knock"] + met_random[0]), abs=0.06)
+    assert greedy[0] == pytest.approx(50 * (match["finish"]["knock_against"] + met_random[1]), abs=0.06)
