@@ -11,6 +11,7 @@ from typing import Any
 
 import pyspiel
 
+from eval.openspiel import theirs as swap
 from rummy_env.gin.actions import CLOSE, DRAW_STOCK, PASS, TAKE_UPCARD
 
 GIN = pyspiel.gin_rummy
@@ -30,11 +31,6 @@ _EMPTY = {
 
 class OfferedTooFew(Exception):
     """Their knock is not legal although a discard leaves few enough points: their 11-card deadwood is too high."""
-
-
-def swap(card: int) -> int:
-    """Our card as theirs, or theirs as ours: hearts and clubs change places."""
-    return 13 * (0, 3, 2, 1)[card // 13] + card % 13
 
 
 def exact(cards: Iterable[int]) -> int:

@@ -210,6 +210,15 @@ def _simple_discard(t, discards):
 
 
 @kernel
+def _or_best(hand, discards, loose):
+    """The ``loose`` cards among the discards; where there is none, the one that leaves the least deadwood."""
+    if loose != U0:
+        return loose
+    cards, _ = best_discards(hand, discards)
+    return cards & (~cards + U1)
+
+
+@kernel
 def _sets_first(hand):
     """The melded cards of the best arrangement that has most cards in sets."""
     least, _ = arrange(hand)
@@ -227,9 +236,7 @@ def _sets_first(hand):
 @kernel
 def _openspiel_discard(t, discards):
     hand = t.hands[t.to_act]
-    loose = discards & ~_sets_first(hand)
-    if loose == U0:
-        return lowest(best_discards(hand, discards)[0])
+    loose = _or_best(hand, discards, discards & ~_sets_first(hand))
     best, kept = -1, 0
     while loose != U0:
         card = lowest(loose)
@@ -303,9 +310,7 @@ def _lookahead_discard(parameters, t, discards):
     seat = np.int64(t.to_act)
     hand = t.hands[seat]
     unseen, known = unseen_cards(t, seat), t.known[1 - seat]
-    loose = discards & ~melded_cards(hand)
-    if loose == U0:
-        return lowest(best_discards(hand, discards)[0])
+    loose = _or_best(hand, discards, discards & ~melded_cards(hand))
     highest = 0
     rest = loose
     while rest != U0:
@@ -332,9 +337,7 @@ def _swift_discard(parameters, t, discards):
     seat = np.int64(t.to_act)
     hand = t.hands[seat]
     unseen, known = unseen_cards(t, seat), t.known[1 - seat]
-    loose = discards & ~melded_cards(hand)
-    if loose == U0:
-        return lowest(best_discards(hand, discards)[0])
+    loose = _or_best(hand, discards, discards & ~melded_cards(hand))
     best, kept = -1e9, 0
     while loose != U0:
         card = lowest(loose)
